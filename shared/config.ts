@@ -158,7 +158,8 @@ export function loadConfig(
   const contentBaseUrl = isWildcard ? null : content;
   // With two hosts a request to one does not tell the other's address.
   const baseUrlOfTwo = content === null ? null : `http://localhost:${port}`;
-  const baseUrl = read.origin('BASE_URL', ['http:', 'https:']) ?? baseUrlOfTwo;
+  const givenBaseUrl = read.origin('BASE_URL', ['http:', 'https:']);
+  const baseUrl = givenBaseUrl ?? baseUrlOfTwo;
   const config: Config = {
     port,
     sharedPort: read.integer('SHARED_PORT', 0, 0, 65_535),
@@ -167,7 +168,7 @@ export function loadConfig(
     drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,
     contentBaseUrl,
     itemHosts: itemHostsOf(content, baseUrl),
-    customDomains: readCustomDomains(read, content),
+    customDomains: readCustomDomains(read, givenBaseUrl, content),
     dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
@@ -186,7 +187,7 @@ export function loadConfig(
     siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
     uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
     cookieSecret: read.secret('COOKIE_SECRET', 32),
-    ...readIndexNow(read),
+    ...readIndexNow(read, contentBaseUrl ?? givenBaseUrl),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     reportsToHide: read.integer('REPORTS_TO_HIDE', 0, 0, 1_000),
     notifications: readNotifications(read),
@@ -221,6 +222,7 @@ function itemHostsOf(content: string | null, baseUrl: string | null): ItemHostSe
 /** Only with BASE_URL it is known which host is the service's own: every other one may be somebody's domain. */
 function readCustomDomains(
   read: ReturnType<typeof reader>,
+  baseUrl: string | null,
   content: string | null,
 ): CustomDomainSettings | null {
   const isOn = read.flag('CUSTOM_DOMAINS', false);
@@ -233,9 +235,8 @@ function readCustomDomains(
       'IP addresses, each with or without a port, such as 10.0.0.2, [fd00::2]:53',
     );
   if (!isOn) return null;
-  const baseUrl = read.origin('BASE_URL', ['http:', 'https:']);
   if (baseUrl === null) {
-    read.issue('BASE_URL', '(nothing)', 'a value, because CUSTOM_DOMAINS is set');
+    read.missing('BASE_URL', 'CUSTOM_DOMAINS');
     return null;
   }
   const contentHost = content === null ? null : new URL(content.replace('://*.', '://')).hostname;
@@ -249,19 +250,21 @@ const isServer = (text: string): boolean => {
   );
 };
 
-/** Announcements need the key that search engines ask for, and addresses that are right for everybody. */
-function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {
+/**
+ * Announcements need the key that search engines ask for, and addresses that are right for everybody.
+ * @param itemsUrl where items are, if that is one host
+ */
+function readIndexNow(
+  read: ReturnType<typeof reader>,
+  itemsUrl: string | null,
+): Pick<Config, 'indexNowKey' | 'indexNow'> {
   const key = read.text('INDEXNOW_KEY');
   if (key !== null && !/^[A-Za-z0-9-]{8,128}$/.test(key))
     read.issue('INDEXNOW_KEY', key, '8 to 128 letters, digits and hyphens');
   const endpoint = read.url('INDEXNOW_ENDPOINT', ['http:', 'https:']);
   if (endpoint === null) return { indexNowKey: key, indexNow: null };
-  const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
-  const isOneHost = content !== null && !content.includes('://*.');
-  const itemsUrl = isOneHost ? content : read.origin('BASE_URL', ['http:', 'https:']);
-  const needed = 'a value, because INDEXNOW_ENDPOINT is set';
-  if (key === null) read.issue('INDEXNOW_KEY', '(nothing)', needed);
-  if (itemsUrl === null) read.issue('BASE_URL', '(nothing)', needed);
+  read.missing('INDEXNOW_KEY', 'INDEXNOW_ENDPOINT');
+  if (itemsUrl === null) read.missing('BASE_URL', 'INDEXNOW_ENDPOINT');
   return { indexNowKey: key, indexNow: { endpoint, key: key ?? '', itemsUrl: itemsUrl ?? '' } };
 }
 
@@ -270,8 +273,7 @@ function readNotifications(read: ReturnType<typeof reader>): NotificationSetting
   const secret = read.text('WEBHOOK_SECRET');
   if (url !== null && new URL(url).username !== '')
     read.issue('WEBHOOK_URL', '(hidden)', 'an address without a user and password');
-  if (url !== null && secret === null)
-    read.issue('WEBHOOK_SECRET', '(nothing)', 'a value, because WEBHOOK_URL is set');
+  if (url !== null) read.missing('WEBHOOK_SECRET', 'WEBHOOK_URL');
   if (secret !== null && !/^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/.test(secret))
     read.issue('WEBHOOK_SECRET', secret, 'whsec_ and at least 24 random bytes in base64');
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
@@ -314,9 +316,8 @@ function readS3(read: ReturnType<typeof reader>): S3Config | null {
   const endpoint = read.origin('S3_ENDPOINT', ['http:', 'https:']);
   if (endpoint === null) return null;
   const needed = (name: string): string => {
-    const value = read.text(name);
-    if (value === null) read.issue(name, '(nothing)', 'a value, because S3_ENDPOINT is set');
-    return value ?? '';
+    read.missing(name, 'S3_ENDPOINT');
+    return read.text(name) ?? '';
   };
   return {
     endpoint,
@@ -378,6 +379,10 @@ function reader(env: Environment) {
   return {
     issues,
     issue,
+    /** A setting that another one needs is not there. One that is there and wrong has an issue already. */
+    missing(name: string, neededFor: string): void {
+      if (text(name) === null) issue(name, '(nothing)', `a value, because ${neededFor} is set`);
+    },
     text,
     url,
     /** An address of one or several servers; `issueOf` says what else one wants. */

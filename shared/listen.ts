@@ -1,7 +1,9 @@
+import { errorCode } from './error-code.ts';
+
 /** A start that fails as nothing can listen at HOST and PORT; says in plain words what to set. */
 export class ListenError extends Error {
   constructor(address: Address, cause: unknown) {
-    super(reason(address, (cause as NodeJS.ErrnoException).code ?? ''), { cause });
+    super(reason(address, errorCode(cause) ?? ''), { cause });
   }
 }
 

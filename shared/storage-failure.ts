@@ -1,3 +1,4 @@
+import { errorCode } from './error-code.ts';
 import { errors, type PerchError } from './errors.ts';
 
 /** Error codes of a full file system, or of a used up quota (POSIX, errno). */
@@ -8,6 +9,7 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
  * @param what the storage, in a client's words
  */
 export function storageFailure(what: string, error: unknown): PerchError {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return NO_SPACE.has(code) ? errors.storageFull(what, error) : errors.unavailable(what, error);
+  return NO_SPACE.has(errorCode(error) ?? '')
+    ? errors.storageFull(what, error)
+    : errors.unavailable(what, error);
 }

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
+import { errorCode } from '../../shared/error-code.ts';
 import { syncPath } from '../../shared/sync-path.ts';
 import { pathsOf } from './backup-folder.ts';
 import { createLookup, inWindows, type ListedBlob, readBlobList, readLines, toLine } from './blob-list.ts';
@@ -128,8 +129,8 @@ async function copy(wanted: Wanted, { folder, blobs }: CopyOptions): Promise<Lis
     await rm(temporary);
     throw new ToolError(`The blob ${key} of ${item} is not what was stored. ${advice}`);
   }
-  await mkdir(dirname(paths.blob(key)), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  await mkdir(dirname(paths.blob(key)), { mode: 0o700 }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
   });
   await rename(temporary, paths.blob(key));
   return blob;

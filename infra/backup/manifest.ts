@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { errorCode } from '../../shared/error-code.ts';
 import { syncPath } from '../../shared/sync-path.ts';
 import { pathsOf } from './backup-folder.ts';
 import { ToolError } from './run-tool.ts';
@@ -73,7 +74,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw new ToolError(
-      `${folder} holds no finished backup: its manifest.json cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      `${folder} holds no finished backup: its manifest.json cannot be read (${errorCode(error)}).`,
       { cause: error },
     );
   }
@@ -101,7 +102,7 @@ export async function findManifest(folder: string): Promise<Manifest | null> {
     return await readManifest(folder);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    if (error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ENOENT') return null;
+    if (errorCode(error.cause) === 'ENOENT') return null;
     throw new ToolError(`${error.message} Nothing was removed: repair it, or choose another folder.`);
   }
 }

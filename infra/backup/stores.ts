@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/p
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
 import type { Config } from '../../shared/config.ts';
+import { errorCode } from '../../shared/error-code.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';
 import { ToolError } from './run-tool.ts';
@@ -40,8 +41,8 @@ export async function openSource(config: Config, log: Logger, opened: AsyncDispo
 /** Of a Perch that runs, the address of its database server; else that server is started for as long as it takes. */
 async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDisposableStack): Promise<string> {
   const passwordFile = join(dataDir, 'postgres', 'password');
-  const password = await readFile(passwordFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT')
+  const password = await readFile(passwordFile, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT')
       throw new ToolError(`There is no Perch in ${dataDir}. Set DATA_DIR, or PG_URL and S3_*.`);
     throw error;
   });
@@ -57,8 +58,8 @@ async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDispo
 const readBlobFolder = (folder: string): Source['blobs'] => ({
   async open(key) {
     assertBlobKey(key);
-    const file = await open(join(folder, key), 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
+    const file = await open(join(folder, key), 'r').catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     });
     if (file === null) {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../shared/error-code.ts';
 import { pathsOf } from './backup-folder.ts';
 import { inWindows, readBlobList } from './blob-list.ts';
 import type { Manifest } from './manifest.ts';
@@ -35,8 +36,8 @@ export async function verifyFile(folder: string, file: string, expected: Partial
   const path = file.startsWith('blobs/') ? pathsOf(folder).blob(file.slice(6)) : join(folder, file);
   const size = await stat(path).then(
     (found) => found.size,
-    (error: NodeJS.ErrnoException) => {
-      throw new ToolError(`The backup is not whole: ${file} cannot be read (${error.code}).`);
+    (error: unknown) => {
+      throw new ToolError(`The backup is not whole: ${file} cannot be read (${errorCode(error)}).`);
     },
   );
   const found = expected.bytes === undefined || expected.bytes === size ? await markOf(path) : null;

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { errorCode } from '../../shared/error-code.ts';
 import { processTree } from '../servers/process-tree.ts';
 
 export interface ProcessMemory {
@@ -41,7 +42,7 @@ async function measure(pid: number): Promise<ProcessMemory | null> {
       sharedBytes: sizeIn(smaps, 'Pss_Shmem'),
     };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ESRCH') return null;
     throw error;
   }

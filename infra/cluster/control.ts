@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { errorCode } from '../../shared/error-code.ts';
 import { type DistributedService, SERVICES, type ServiceCounts } from '../distributed.ts';
 
 /** The commands of `npm run cluster -- …`. */
@@ -127,7 +128,7 @@ async function answerOf(dir: string, request: RequestInit): Promise<{ isOk: bool
     const response = await fetch('http://cluster/', { unix: socketOf(dir), timeout: false, ...request });
     return { isOk: response.ok, text: await response.text() };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error) ?? String(error);
     if (NOBODY.includes(code)) {
       throw new Error(`no cluster runs with its data in ${dir}`, { cause: error });
     }
@@ -135,8 +136,5 @@ async function answerOf(dir: string, request: RequestInit): Promise<{ isOk: bool
     throw new Error(`the cluster with its data in ${dir} ${what}`, { cause: error });
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

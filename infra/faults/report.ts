@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { errorCode } from '../../shared/error-code.ts';
 import type { Finding } from '../load/findings.ts';
 import type { CycleResult } from './cycle.ts';
 import type { HarnessResult } from './harness.ts';
@@ -79,8 +80,8 @@ type KeptCycle = Pick<
 
 /** The kept cycles of a file; none when it is not there. @throws Error for a file that is not a list of them */
 export async function readKeptCycles(file: string): Promise<KeptCycle[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '[]';
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '[]';
     throw error;
   });
   const list: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { newItemLabel } from '../ids.ts';
 import type { ItemRef } from './item.ts';
-import type { AnyItem } from './item-repository.ts';
+import { type AnyItem, changeItemRow } from './item-repository.ts';
 import type { Query } from './sql.ts';
 
 /** Notes the label that an item was given: the primary key keeps it from ever being given again. */
@@ -27,14 +27,8 @@ export async function setHosting(
   const { namespace, id } = item;
   const label = item.label ?? (labelled ? newItemLabel() : null);
   if (label !== null && item.label === null) await noteLabel(sql, { namespace, id, label }, now);
-  // The repair pass finds it by `renewed_at`.
-  const [changed] = await sql<Array<{ version: number }>>`
-    update items
-    set delivery_mode = ${deliveryMode}, hosting_version = ${hostingVersion}, label = ${label},
-        renewed_at = ${now}, version = next_item_version()
-    where namespace = ${namespace} and id = ${id} returning version`;
-  if (changed === undefined) throw new Error('a locked item is missing');
-  return { ...item, deliveryMode, hostingVersion, label, version: changed.version };
+  const hosting = { deliveryMode, hostingVersion, label };
+  return { ...item, ...hosting, version: await changeItemRow(sql, item, { ...hosting, renewedAt: now }) };
 }
 
 /** The address of the item that has a label, or in the public namespace had it; `null` for every other label. */

@@ -90,26 +90,32 @@ export interface ContentChange<K extends Kind>
   fileEtags?: string[] | null;
 }
 
-/** Changes a locked row. Returns the item as it is from then on. */
+/**
+ * Sets columns of a locked row, and with them its version: whatever changes an item makes a new one. Returns that.
+ * @param columns `renewedAt` among them tells the repair pass, unless the content's `updatedAt` does
+ */
+export async function changeItemRow(
+  sql: Query,
+  { namespace, id }: ItemRef,
+  columns: Record<string, unknown>,
+): Promise<number> {
+  const [changed] = await sql<Array<{ version: number }>>`
+    update items set ${sql(columns, ...Object.keys(columns))}, version = next_item_version()
+    where namespace = ${namespace} and id = ${id} returning version`;
+  if (changed === undefined) throw new Error('a locked item is missing');
+  return changed.version;
+}
+
+/** Changes the content of a locked row. Returns the item as it is from then on. */
 export async function updateItemRow<K extends Kind>(
   sql: Query,
   item: Item<K>,
   change: ContentChange<K>,
   now: number,
 ): Promise<Item<K>> {
-  const { namespace, id } = item;
   const row = { ...change, updatedAt: now };
-  const columns: Record<string, unknown> = {
-    ...row,
-    ...(change.expiresAt === undefined ? {} : { renewedAt: now }),
-  };
-  const [updated] = await sql<Array<{ version: number }>>`
-    update items
-    set ${sql(columns, ...Object.keys(columns))},
-        version = next_item_version()
-    where namespace = ${namespace} and id = ${id} returning version`;
-  if (updated === undefined) throw new Error('a locked item is missing');
-  return { ...item, ...row, version: updated.version };
+  const renewed = change.expiresAt === undefined ? {} : { renewedAt: now };
+  return { ...item, ...row, version: await changeItemRow(sql, item, { ...row, ...renewed }) };
 }
 
 /** Sets when a locked row's time is over. Returns the item as it is from then on. */
@@ -119,13 +125,8 @@ export async function renewItemRow(
   { ttlDays, expiresAt }: Pick<AnyItem, 'ttlDays' | 'expiresAt'>,
   now: number,
 ): Promise<AnyItem> {
-  const { namespace, id } = item;
-  const [renewed] = await sql<Array<{ version: number }>>`
-    update items
-    set ttl_days = ${ttlDays}, expires_at = ${expiresAt}, renewed_at = ${now}, version = next_item_version()
-    where namespace = ${namespace} and id = ${id} returning version`;
-  if (renewed === undefined) throw new Error('a locked item is missing');
-  return { ...item, ttlDays, expiresAt, version: renewed.version };
+  const life = { ttlDays, expiresAt };
+  return { ...item, ...life, version: await changeItemRow(sql, item, { ...life, renewedAt: now }) };
 }
 
 /**
@@ -139,16 +140,8 @@ export async function setItemVisibility(
   now: number,
   decidedBy: 'operator' | 'scan',
 ): Promise<AnyItem> {
-  const { namespace, id } = item;
-  const columns: Record<string, unknown> = {
-    ...visibility,
-    [decidedBy === 'operator' ? 'moderatedAt' : 'renewedAt']: now,
-  };
-  const [changed] = await sql<Array<{ version: number }>>`
-    update items set ${sql(columns, ...Object.keys(columns))}, version = next_item_version()
-    where namespace = ${namespace} and id = ${id} returning version`;
-  if (changed === undefined) throw new Error('a locked item is missing');
-  return { ...item, ...visibility, version: changed.version };
+  const at = { [decidedBy === 'operator' ? 'moderatedAt' : 'renewedAt']: now };
+  return { ...item, ...visibility, version: await changeItemRow(sql, item, { ...visibility, ...at }) };
 }
 
 /** Sets whether the operator hides a locked row, beside a quarantine of it. Returns the item as it is from then on. */

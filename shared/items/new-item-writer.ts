@@ -1,3 +1,4 @@
+import { errorCode } from '../error-code.ts';
 import { errors, PerchError } from '../errors.ts';
 import { claimBlobs } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
@@ -110,5 +111,4 @@ const isAway = (error: unknown): boolean =>
 /** SQLSTATEs of a transaction that another one was in the way of, or that took too long: statement timeout, serialization failure, deadlock. */
 const MET_ANOTHER = ['57014', '40001', '40P01'];
 
-const hasMetAnother = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && MET_ANOTHER.includes(String(cause.code));
+const hasMetAnother = (cause: unknown): boolean => MET_ANOTHER.includes(errorCode(cause) ?? '');

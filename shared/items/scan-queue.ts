@@ -11,7 +11,7 @@ interface Unscanned {
 /**
  * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan. A rescan that
  * has queued the item counts it no more. Each item of a client has the turn after the one before it, and the first the turn
- * that it is (start-time fair queueing): whoever sends much waits for others, not they for him.
+ * that it is (start-time fair queueing): whoever sends much waits for others, and they do not wait for him.
  */
 export async function queueScan(sql: Query, { code, client = '' }: Unscanned, now: number): Promise<void> {
   await sql`

@@ -41,7 +41,7 @@ export interface WindowState {
   resetMs: number;
 }
 
-/** Routes and records of keys: each is told of by a repair pass of its own. */
+/** Records of items, and records of keys: each is told of by a repair pass of its own. */
 export type CachePart = 'items' | 'entries';
 
 /** How far a part of the cache has been told of all changes. It is kept beside that part, so both go back together. */
@@ -79,17 +79,17 @@ export interface CacheMemory {
 export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
 
 /**
- * View counters, the items of live items, and rate-limit windows.
+ * Records of items and of keys, view counters, the addresses behind labels, and rate-limit windows.
  * A cache that has come back may have lost what it was told last, or much more. So it knows no item record and no key, whatever
  * it holds, from then on until a repair pass has made it `setCurrent`.
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
- * ItemRecord operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
+ * Operations on records throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
  * they fall back to this process's own memory until it returns.
  * A cache that is full takes nothing new, but never goes on telling what is no longer true: what it knows is replaced.
  */
 export interface Cache {
   /**
-   * Reads an item's item record and counts a view when `count` is set and the item record is open (live, no password).
+   * Reads an item's record and counts a view when `count` is set and the item record is open (live, no password).
    * The view of a protected item is counted by `countViews` once its reader has shown the password.
    * A visit that should count and gets no answer in time throws `TIMEOUT`: the cache may still count it, so whoever goes
    * on without the cache must not.

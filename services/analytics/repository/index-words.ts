@@ -1,7 +1,10 @@
 import type { AccessFilter } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
-/** Characters of a path that are indexed. A path may be longer than an entry of an index. */
+/**
+ * Characters of a path that are indexed. A path may be longer than an entry of an index. `indexedWords` has the number written out:
+ * with a parameter it would not be the expression of the index.
+ */
 const PATH_CHARACTERS = 100;
 
 /**

@@ -38,7 +38,7 @@ interface Told {
   refused: Set<ChangedViews>;
 }
 
-/** Tells the cache the routes of those of these items that there are. */
+/** Tells the cache the records of those of these items that are live. */
 async function tellRecords({ sql, cache, clock }: Dependencies, unknown: ChangedViews[]): Promise<Told> {
   const [told, refused] = [new Set<ChangedViews>(), new Set<ChangedViews>()];
   if (unknown.length === 0) return { told, refused };

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { within } from '../../../shared/deadline.ts';
 import { CHALLENGE_LABEL, CHALLENGE_PREFIX } from '../../../shared/domain-names.ts';
+import { errorCode } from '../../../shared/error-code.ts';
 
 /** Longest that a question and its repetition may take, in ms. */
 const ANSWER_LIMIT_MS = 4_000;
@@ -32,7 +33,7 @@ export function createNameServers(servers: readonly string[], target: string): N
     try {
       return await within(question(resolver), ANSWER_LIMIT_MS, () => new Error('no answer in time'));
     } catch (error) {
-      return NO_RECORD.has(codeOf(error)) ? nothing : null;
+      return NO_RECORD.has(errorCode(error) ?? '') ? nothing : null;
     } finally {
       resolver.cancel();
     }
@@ -64,6 +65,3 @@ export function createNameServers(servers: readonly string[], target: string): N
     },
   };
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -30,16 +30,22 @@ export interface BlockOrder {
   actor: Actor | undefined;
 }
 
+interface Blocked {
+  block: blocked.NewBlock;
+  /** How much of the content was not blocked before. */
+  fresh: number;
+}
+
 /**
  * Blocks content in a transaction of its own, which waits for all that store some: from its commit on none of it is stored, and
- * what was stored before can be found. Returns how much was not blocked before.
+ * what was stored before can be found.
  * @throws TIMEOUT
  */
 export async function blockHashes(
   deps: Dependencies,
   order: BlockOrder,
   context: CallContext,
-): Promise<number> {
+): Promise<Blocked> {
   return await writeInTime(deps, context, 'a block of content', async (tx) => {
     await lockBlocks(tx);
     return await recordBlocks(tx, deps, order, context);
@@ -48,20 +54,20 @@ export async function blockHashes(
 
 /**
  * Blocks content in the caller's transaction, from its commit on. Who stores some at that very moment may have looked before; the
- * caller waits for none of them unless it has called `lockBlocks`. Returns how much was not blocked before.
+ * caller waits for none of them unless it has called `lockBlocks`.
  */
 export async function recordBlocks(
   tx: Query,
   { clock }: Pick<Dependencies, 'clock'>,
   { hashes, reason, actor }: BlockOrder,
   context: CallContext,
-): Promise<number> {
+): Promise<Blocked> {
   const now = clock.now();
   const block = { reason, blockedBy: actor?.clientIp ?? '', blockedAt: now, expiresAt: now + BLOCK_MS };
   const fresh = await blocked.insertBlocked(tx, hashes, block);
   for (const { etag, sha256 } of hashes)
     await recordDone(tx, context, 'block-content', sha256 ?? etag, actor, now);
-  return fresh;
+  return { block, fresh };
 }
 
 /** Blocks content by its hash. @throws TIMEOUT */
@@ -70,9 +76,8 @@ export async function blockContent(
   { hash, reason, actor }: InputOf<typeof contract.blockContent>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.blockContent>> {
-  await blockHashes(deps, { hashes: [hashed(hash)], reason, actor }, context);
-  const blockedAt = deps.clock.now();
-  return { hash, reason, blockedAt, blockedBy: actor?.clientIp ?? '', expiresAt: blockedAt + BLOCK_MS };
+  const { block } = await blockHashes(deps, { hashes: [hashed(hash)], reason, actor }, context);
+  return { hash, ...block };
 }
 
 /** A part of the blocked content for the operator, and how much there is. */

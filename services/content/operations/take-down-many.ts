@@ -1,13 +1,13 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/takedowns.ts';
-import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
+import type { AnyItem } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { type Hashed, hashesOfItems } from '../repository/blocked-content.ts';
+import { countTargeted, findTargeted, lockTargeted } from '../repository/takedown-targets.ts';
 import { blockHashes, hashed, recordBlocks } from './blocked-content.ts';
 import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
@@ -31,14 +31,14 @@ export async function takeDownMany(
   let removed = 0;
   let blocked = 0;
   const block = async (hashes: Hashed[]): Promise<void> => {
-    blocked += await blockHashes(deps, { hashes, reason, actor }, context);
+    blocked += (await blockHashes(deps, { hashes, reason, actor }, context)).fresh;
   };
   const blocksTheirs = blockContent && target.by !== 'content';
   /** Blocks what owners have put into their items since those were looked at. */
   const blockNewer = async (tx: Query, items: AnyItem[], known: Hashed[]): Promise<number> => {
     const etags = new Set(known.map(({ etag }) => etag));
     const hashes = (await hashesOfItems(tx, items)).filter(({ etag }) => !etags.has(etag));
-    return await recordBlocks(tx, deps, { hashes, reason, actor }, context);
+    return (await recordBlocks(tx, deps, { hashes, reason, actor }, context)).fresh;
   };
   if (limit > 0) {
     if (target.by === 'content') await block([hashed(target.value)]);
@@ -47,13 +47,13 @@ export async function takeDownMany(
     );
   }
   while (removed < limit && timeToCommit(context) > BATCH_MS) {
-    const found = await someMeant(sql, target, Math.min(REMOVED_AT_ONCE, limit - removed));
+    const found = await findTargeted(sql, target, Math.min(REMOVED_AT_ONCE, limit - removed));
     if (found.length === 0) break;
     const hashes = blocksTheirs ? await hashesOfItems(sql, found) : [];
     if (blocksTheirs) await block(hashes);
     let newer = 0;
     const lock = async (tx: Query, some: ItemRef[]): Promise<AnyItem[]> => {
-      const items = await lockMeant(tx, target, some);
+      const items = await lockTargeted(tx, target, some);
       newer = blocksTheirs ? await blockNewer(tx, items, hashes) : 0;
       return items;
     };
@@ -65,40 +65,6 @@ export async function takeDownMany(
       'items were taken down',
     );
   }
-  const left = await countMeant(sql, target, COUNT_BOUND + 1);
+  const left = await countTargeted(sql, target, COUNT_BOUND + 1);
   return { removed, left: Math.min(left, COUNT_BOUND), leftIsLowerBound: left > COUNT_BOUND, blocked };
-}
-
-/** Items that a takedown is about. Each has an index of its own. */
-function meant(sql: Query, { by, value }: TakedownTarget) {
-  if (by === 'owner') return sql`owner_hash = ${value}`;
-  if (by === 'content') {
-    const etag = value.slice(0, 32);
-    return sql`(left(content ->> 'sha256', 32) = ${etag} or file_etags @> ${[etag]}::text[])`;
-  }
-  return sql`
-    address_of(client_ip) between host(network(${value}::text::inet))::inet and host(broadcast(${value}::text::inet))::inet`;
-}
-
-/** Some addresses of the items. */
-async function someMeant(sql: Query, target: TakedownTarget, limit: number): Promise<ItemRef[]> {
-  return await sql<ItemRef[]>`select namespace, id from items where ${meant(sql, target)} limit ${limit}`;
-}
-
-/** Locks items that are still meant, in the order of their addresses: of two at once none waits in a circle. */
-async function lockMeant(sql: Query, target: TakedownTarget, items: ItemRef[]): Promise<AnyItem[]> {
-  const namespaces = items.map(({ namespace }) => namespace);
-  const ids = items.map(({ id }) => id);
-  return await sql<AnyItem[]>`
-    select ${itemColumns(sql)} from items
-    where ${meant(sql, target)}
-      and (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))
-    order by namespace, id for update`;
-}
-
-/** How many items are meant, counted up to `bound`. */
-async function countMeant(sql: Query, target: TakedownTarget, bound: number): Promise<number> {
-  const [found] = await sql<Array<{ count: number }>>`
-    select count(*) as count from (select from items where ${meant(sql, target)} limit ${bound}) some_items`;
-  return found?.count ?? 0;
 }

@@ -1,15 +1,15 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
+import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../shared/errors.ts';
 import { orRepair } from '../../../shared/items/announce-item.ts';
-import type { ItemRef } from '../../../shared/items/item.ts';
-import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { forgetTerms } from '../repository/owners.ts';
+import { findTargeted, lockTargeted } from '../repository/takedown-targets.ts';
 import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
 /** Takedowns that one round of the sweep looks at. */
@@ -56,11 +56,14 @@ export async function finishTakedowns(deps: ContentDependencies): Promise<Batch>
   return { done, more };
 }
 
+const itemsOf = (ownerId: string): TakedownTarget => ({ by: 'owner', value: ownerId });
+
 /** Removes some items of an owner, and tells the cache; `more` until the takedown has ended. */
 async function removeSome(deps: ContentDependencies, ownerId: string): Promise<Batch> {
-  const found = await someItemsOf(deps.sql, ownerId, REMOVED_AT_ONCE);
+  const target = itemsOf(ownerId);
+  const found = await findTargeted(deps.sql, target, REMOVED_AT_ONCE);
   if (found.length === 0) return { done: 0, more: !(await hasEnded(deps, ownerId)) };
-  const removed = await removeBatch(deps, found, (tx, items) => lockItemsOf(tx, ownerId, items), {
+  const removed = await removeBatch(deps, found, (tx, items) => lockTargeted(tx, target, items), {
     ...{ by: 'owner', target: ownerId },
   });
   return { done: removed.length, more: true };
@@ -69,7 +72,7 @@ async function removeSome(deps: ContentDependencies, ownerId: string): Promise<B
 /** Another process may have ended it: then there is no order, and no item. */
 async function hasEnded({ sql }: ContentDependencies, ownerId: string): Promise<boolean> {
   if (await endTakedown(sql, ownerId)) return true;
-  return (await someItemsOf(sql, ownerId, 1)).length === 0;
+  return (await findTargeted(sql, itemsOf(ownerId), 1)).length === 0;
 }
 
 /** Has all items of an owner taken down: from its commit on that is finished, by whichever process. */
@@ -83,23 +86,6 @@ async function listTakedowns(sql: Query, limit: number): Promise<string[]> {
   const rows = await sql<Array<{ ownerId: string }>>`
     select owner_id from owner_takedowns order by requested_at limit ${limit}`;
   return rows.map(({ ownerId }) => ownerId);
-}
-
-/** Some addresses of an owner's items. */
-async function someItemsOf(sql: Query, ownerId: string, limit: number): Promise<ItemRef[]> {
-  return await sql<ItemRef[]>`
-    select namespace, id from items where owner_hash = ${ownerId} limit ${limit}`;
-}
-
-/** Locks items that are still this owner's, in the order of their addresses: of two at once none waits in a circle. */
-async function lockItemsOf(sql: Query, ownerId: string, items: ItemRef[]): Promise<AnyItem[]> {
-  const namespaces = items.map(({ namespace }) => namespace);
-  const ids = items.map(({ id }) => id);
-  return await sql<AnyItem[]>`
-    select ${itemColumns(sql)} from items
-    where owner_hash = ${ownerId}
-      and (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))
-    order by namespace, id for update`;
 }
 
 /** Ends a takedown unless the owner has items. Returns whether it has ended. */

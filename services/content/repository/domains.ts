@@ -1,6 +1,6 @@
 import type { DomainClaim, DomainFinding, DomainState } from '../../../shared/contracts/domains.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
-import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
+import { type AnyItem, changeItemRow, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 /** A claim with the item that it is of. */
@@ -85,18 +85,14 @@ export async function updateClaim(sql: Query, code: string, checked: CheckedClai
   await sql`update item_domains set ${sql(columns, ...Object.keys(columns))} where code = ${code}`;
 }
 
-/** Sets which domain a locked item holds. Returns the item as it is from then on. The repair pass finds it by `renewed_at`. */
+/** Sets which domain a locked item holds. Returns the item as it is from then on. */
 export async function setItemDomain(
   sql: Query,
   item: AnyItem,
   domain: string | null,
   now: number,
 ): Promise<AnyItem> {
-  const [changed] = await sql<Array<{ version: number }>>`
-    update items set domain = ${domain}, renewed_at = ${now}, version = next_item_version()
-    where code = ${item.code} returning version`;
-  if (changed === undefined) throw new Error('a locked item is missing');
-  return { ...item, domain, version: changed.version };
+  return { ...item, domain, version: await changeItemRow(sql, item, { domain, renewedAt: now }) };
 }
 
 /** Takes claims whose check is due, the longest first, and leaves them to nobody else until a moment. */

@@ -97,7 +97,7 @@ async function ownOrigin(
   return itemHosts.originOf(context, await labels.labelOf(record, context.callContext)) ?? '';
 }
 
-/** The record, if the host by which a request came is that of its item. @throws GONE in the public namespace, else NOT_FOUND */
+/** Refuses a request that came by an item's own host which is not this item's any more. @throws GONE in the public namespace, else NOT_FOUND */
 export function assertHasHost({ itemHost }: RequestContext, record: LiveItemRecord): void {
   if (itemHost === null) return;
   if (itemHost.domain === null ? record.label === itemHost.label : record.domain === itemHost.domain) return;

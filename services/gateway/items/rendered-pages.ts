@@ -57,8 +57,8 @@ interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
   baseUrl: string | null;
   /**
-   * Of the items, as search engines are to know them. `null`: it is not known, and pages do not tell theirs, as one made
-   * for who came by one address is kept for all.
+   * Where search engines are to know the items. `null`: not known; then pages have no canonical link, as a page is kept for
+   * all readers, by whichever address the first one came.
    */
   itemsUrl: string | null;
 }

@@ -44,7 +44,7 @@ function countsAsView({ status, headers }: Response): boolean {
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  * @param isAdmitted whether the request is counted against the limit of reads already
- * @param isMoved whether the request was tried with another item before, which what was counted early is about
+ * @param isMoved whether another item was tried first: a view that was counted early was counted for that one
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,

@@ -62,7 +62,7 @@ export function createLive(options: LiveOptions): Live {
     for (const source of sources) source.tick(now);
   }, TICK_MS);
 
-  /** One event for all who watch: the last that was made of each topic is the one that is asked for again. */
+  /** The event of a snapshot is made once, for all who watch. */
   const made = new WeakMap<Snapshot, OutgoingEvent>();
   const eventOf = (snapshot: Snapshot): OutgoingEvent => {
     const known = made.get(snapshot);
@@ -105,6 +105,8 @@ export function createLive(options: LiveOptions): Live {
       const done = Promise.withResolvers<void>();
       const timer = setTimeout(done.resolve, ms);
       signal.addEventListener('abort', () => done.resolve());
+      // The client may have gone while the value was read.
+      if (signal.aborted) done.resolve();
       const stop = hub.watch(topic, known, {
         changed: () => done.resolve(),
         ended: () => done.resolve(),

@@ -213,7 +213,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       const { order, id, admission } = known;
       const watch = { watcher, order, id, admission };
       watched.watches.add(watch);
-      // The others, or this one, may know an older state.
+      // Either the new watcher or those already here have an older state: reading once more tells which.
       if (watched.order !== order) void refresh(watched);
       return () => {
         watched.watches.delete(watch);

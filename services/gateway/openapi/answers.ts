@@ -21,7 +21,7 @@ export const bytes = (type: string, summary: string, value: string): Record<stri
   [type]: { schema: Type.Unsafe({}), examples: { bytes: { summary, value } }, 'x-stored-bytes': true },
 });
 
-/** 200 with a JSON body. */
+/** 200 with a body, and the headers that it always and sometimes has. */
 export const ok = (
   description: string,
   content: Record<string, MediaType>,

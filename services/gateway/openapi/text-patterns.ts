@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../shared/items/item.ts';
 import { ITEM_ID, NAMESPACE } from '../items/item-address.ts';
 
-/** One character on a line: neither a control character nor half of a surrogate pair (`http/parameters.ts`). */
+/** One character on a line: neither a control character nor half of a surrogate pair (`isLine` of `http/text.ts`). */
 const ON_A_LINE = '[^\\p{Cc}\\p{Cs}]';
 const VISIBLE = '[^\\s\\p{Cc}\\p{Cs}]';
 const TAG = `[^,\\p{Cc}\\p{Cs}]{0,${LIMITS.tagCharacters}}`;

@@ -50,7 +50,7 @@ function nearest(name: string, known: string[]): string | null {
     .map((one) => ({ one, distance: editDistance(asked, one.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   if (best === undefined) return null;
-  // Of a short name half would be left of it.
+  // At most half of the name may differ: two changes make any short name into another.
   return best.distance <= Math.min(2, Math.floor(best.one.length / 2)) ? best.one : null;
 }
 

@@ -77,9 +77,9 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Makes a thing that has the base address in it once for each address, and keeps it for the next who come by that one. There
- * is one address where BASE_URL is set, else those that requests come by, of which anybody can make up more.
- * @param most things that are kept
+ * Keeps the results of `make` for the base addresses used last. Without BASE_URL clients choose the address, so there is no end
+ * of them.
+ * @param most results that are kept
  */
 export function byBaseUrl<T extends object>(make: (baseUrl: string) => T, most = 8): (baseUrl: string) => T {
   const made = new LRUCache<string, T>({ max: most });

@@ -11,6 +11,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
+import { errorCode } from '../../error-code.ts';
 import { errors } from '../../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../../ports/blob-store.ts';
 import { createFreshSingleFlight } from '../../single-flight.ts';
@@ -205,14 +206,14 @@ function read(file: FileHandle, start: number, end: number): ReadableStream<Uint
 
 const undefinedWhen =
   (code: string) =>
-  (error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== code) throw error;
+  (error: unknown): undefined => {
+    if (errorCode(error) !== code) throw error;
   };
 
 const falseWhen =
   (code: string) =>
-  (error: NodeJS.ErrnoException): false => {
-    if (error.code !== code) throw error;
+  (error: unknown): false => {
+    if (errorCode(error) !== code) throw error;
     return false;
   };
 

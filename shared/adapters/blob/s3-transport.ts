@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { ClientOptions } from 'minio';
+import { errorCode } from '../../error-code.ts';
 
 /** The HTTP transport of the S3 client. */
 type S3Transport = NonNullable<ClientOptions['transport']>;
@@ -62,4 +63,4 @@ export async function resendIfLost<T>(send: () => Promise<T>, limitMs: number): 
   }
 }
 
-const isLost = (error: unknown): boolean => error instanceof Error && 'code' in error && LOST.has(error.code);
+const isLost = (error: unknown): boolean => LOST.has(errorCode(error) ?? '');

@@ -27,18 +27,18 @@ export interface MemoryCacheOptions {
   viewedSpan?: ViewedSpan;
 }
 
-/** Routes kept; the least recently read ones go and are asked for again. */
-const MAX_ROUTES = 100_000;
+/** Records of items kept; the least recently read ones go and are asked for again. */
+const MAX_RECORDS = 100_000;
 /** All records of keys of stores; the least recently read ones go and are asked for again. */
 const MAX_ENTRY_BYTES = 64 * 1_048_576;
-/** Keeps the counter of an item whose item record is not known: the longest life an item can have. */
-const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
+/** How long the counter of an item is kept whose record is not known; it is saved meanwhile. */
+const UNKNOWN_ITEM_VIEWS_MS = 30 * 86_400_000;
 
 /** The cache of one process. Counters are saved every few seconds and at close; items, entries and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
   const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
-  const items = new LRUCache<string, ItemRecord>({ max: MAX_ROUTES });
-  const labels = new LRUCache<string, ItemRef>({ max: MAX_ROUTES, ttl: LABEL_KEPT_MS });
+  const items = new LRUCache<string, ItemRecord>({ max: MAX_RECORDS });
+  const labels = new LRUCache<string, ItemRef>({ max: MAX_RECORDS, ttl: LABEL_KEPT_MS });
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
@@ -65,7 +65,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const startCounter = (key: string): ViewCounter => {
     const itemRecord = liveRecord(key);
     if (itemRecord !== null) return { views: 0, expiresAt: itemRecord.expiresAt, ...ownerOf(itemRecord) };
-    return { views: 0, expiresAt: clock.now() + UNKNOWN_ROUTE_VIEWS_MS, unseeded: true };
+    return { views: 0, expiresAt: clock.now() + UNKNOWN_ITEM_VIEWS_MS, unseeded: true };
   };
   const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveItemRecord): void => {
     const known = liveCounter(key);

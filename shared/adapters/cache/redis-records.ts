@@ -5,7 +5,7 @@ import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { CachePart } from '../../ports/cache.ts';
 
 /**
- * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what an item record holds:
+ * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The number says what an item record holds:
  * records of an earlier release are not taken for ones of this.
  */
 export const recordKey = (item: string): string => `record:1:{${item}}`;

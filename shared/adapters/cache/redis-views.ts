@@ -2,8 +2,8 @@ import { type RedisClient, sendTogether } from './redis-client.ts';
 import { type Command, mayStillRun } from './redis-commands.ts';
 import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
 
-/** Keeps the counter of an item whose record Redis does not know: the longest life an item can have. */
-const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
+/** How long Redis keeps the counter of an item whose record it does not know; it is saved meanwhile. */
+const UNKNOWN_ITEM_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
 /** Pause before counts are sent again, in ms: a full Redis does not announce when it has room. */
@@ -36,7 +36,7 @@ export function createRedisViews(
   const send = (item: string, views: number): Promise<number> => {
     if (views > 0) counted(item);
     const keys = [recordKey(item), viewsKey(item), unseededKey(item)];
-    return command<number>('addViews', [...keys, views, UNKNOWN_ROUTE_VIEWS_MS]);
+    return command<number>('addViews', [...keys, views, UNKNOWN_ITEM_VIEWS_MS]);
   };
   const keepUnsent = (item: string, views: number): number => {
     const waiting = (unsent.get(item) ?? 0) + views;

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { Clock } from '../../clock.ts';
+import { errorCode } from '../../error-code.ts';
 import type { Logger } from '../../logger.ts';
 
 const ViewCounter = Type.Object({
@@ -80,7 +81,7 @@ async function load(file: string, log: Logger): Promise<Map<string, ViewCounter>
     if (!saved.Check(entries)) throw new TypeError(saved.Errors(entries).First()?.message);
     return new Map(entries);
   } catch (error) {
-    const isFirstStart = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isFirstStart = errorCode(error) === 'ENOENT';
     if (!isFirstStart) {
       log.error({ error, file }, 'the saved view counters are unreadable; counting starts at zero');
     }

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../error-code.ts';
 
 export interface FolderLock {
   /** Gives the folder up; asking again changes nothing. */
@@ -52,7 +53,7 @@ function createFolder(dir: string): string {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     return realpathSync(dir);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     const reason =
       code === 'EEXIST' || code === 'ENOTDIR'
         ? 'a file stands in its place'
@@ -67,7 +68,7 @@ function createFolder(dir: string): string {
 }
 
 function refusal(folder: string, error: unknown): Error {
-  const code = codeOf(error) ?? String(error);
+  const code = errorCode(error) ?? String(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return new Error(
       `The data folder ${folder} is in use by another Perch process. Stop that process first, or give this one a data folder of its own.`,
@@ -78,8 +79,4 @@ function refusal(folder: string, error: unknown): Error {
     `The data folder ${folder} cannot be locked (${code}). Choose a folder on a local disk that this user may write.`,
     { cause: error },
   );
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { errorCode } from '../../error-code.ts';
 import type { Logger } from '../../logger.ts';
 
 /** Length of 32 bytes in base64url. A shorter file was cut off by a crash or a full disk. */
@@ -13,7 +14,7 @@ export async function readOrMakeSecret(file: string): Promise<string> {
     const kept = (await readFile(file, 'utf8')).trim();
     if (kept.length >= CHARACTERS) return kept;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const handle = await open(temporary, 'wx', 0o600);

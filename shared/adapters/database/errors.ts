@@ -1,3 +1,5 @@
+import { errorCode } from '../../error-code.ts';
+
 /** The database did not answer in time, or too much already waits for it. The outcome of the work is unknown. */
 export class DatabaseLateError extends Error {
   readonly code: 'DATABASE_DEADLINE' | 'DATABASE_BUSY';
@@ -84,9 +86,10 @@ export function isDatabaseFull(error: unknown): boolean {
   return someCause(error, (_, code) => code === DISK_FULL);
 }
 
-function someCause(error: unknown, test: (cause: Error, code: string) => boolean): boolean {
+/** Whether an error, or one that it was caused by, passes a test of it and its code. */
+export function someCause(error: unknown, test: (cause: Error, code: string) => boolean): boolean {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    if (test(current, codeOf(current) ?? '')) return true;
+    if (test(current, errorCode(current) ?? '')) return true;
     current = current.cause;
   }
   return false;
@@ -94,10 +97,6 @@ function someCause(error: unknown, test: (cause: Error, code: string) => boolean
 
 /** Whether the connection the failed statement ran on no longer exists. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code !== undefined && (CONNECTION_CODES.has(code) || /^(?:08...|57P0.|25P03)$/.test(code));
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PerchError } from '../../errors.ts';
+import { someCause } from './errors.ts';
 
 export interface Migration {
   version: number;
@@ -56,11 +57,7 @@ const DEADLOCK = '40P01';
 
 /** Whether other sessions were in the way, so that the same may work a moment later. Looks through `cause`. */
 export function isInTheWay(error: unknown): boolean {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    if ('code' in current && (current.code === LOCK_NOT_AVAILABLE || current.code === DEADLOCK)) return true;
-    current = current.cause;
-  }
-  return false;
+  return someCause(error, (_, code) => code === LOCK_NOT_AVAILABLE || code === DEADLOCK);
 }
 
 /** Explains a failed migration to the person who started the process. `running` is the migration under way. */

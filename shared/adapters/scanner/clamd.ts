@@ -1,4 +1,5 @@
 import { steadyNow, within } from '../../deadline.ts';
+import { errorCode } from '../../error-code.ts';
 import { errors, PerchError } from '../../errors.ts';
 import { createFairSemaphore } from '../../fair-queue.ts';
 import { contentRefused, type Scanner, type Verdict } from '../../ports/scanner.ts';
@@ -91,10 +92,7 @@ const CUT_OFF: Verdict = { result: 'unscannable', reason: 'the scanner took a pa
 
 /** Whether the other end has closed a connection that was written to. */
 const wasClosed = (error: unknown): boolean =>
-  error instanceof PerchError &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  (error.cause.code === 'EPIPE' || error.cause.code === 'ECONNRESET');
+  error instanceof PerchError && ['EPIPE', 'ECONNRESET'].includes(errorCode(error.cause) ?? '');
 
 /** Content as it is, whose failure is told before it is thrown. */
 async function* noting(content: AsyncIterable<Uint8Array>, failed: () => void): AsyncGenerator<Uint8Array> {

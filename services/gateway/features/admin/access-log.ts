@@ -168,7 +168,7 @@ export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssu
   const to = parseInstant(query, 'to', issues);
   if (from !== null && to !== null && to < from) refuse('to', 'must not be before "from".');
   return {
-    // Passed over with a resource, and an address all the same.
+    // With `resource` the address is ignored, but it has to be valid.
     clientIp: resource === null ? address : null,
     method:
       method === null || /^[A-Z-]{1,20}$/.test(method)

@@ -14,10 +14,10 @@ export interface AdminDependencies extends UploadDependencies {
   blocklist: Blocklist;
 }
 
-/** Of example requests. */
+/** The header that example requests of the operator send. */
 export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
-/** Of every operation in the interface document that asks for the operator. */
+/** Tag and security of the operator's operations in the interface document. */
 export const FOR_OPERATOR = { tags: ['Admin'], security: ADMIN_ONLY } satisfies Pick<
   Operation,
   'tags' | 'security'

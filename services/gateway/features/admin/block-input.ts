@@ -47,7 +47,7 @@ export function parseNetwork(value: unknown, issues: ValidationIssues, field = '
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
   const canonical = version === 0 || address.includes('%') ? '' : canonicalAddress(address);
-  // Bits of an IPv4 address mapped into IPv6 would count from another beginning.
+  // An IPv4-mapped IPv6 address becomes IPv4, so its prefix length would mean other bits: refused.
   const fits =
     bits === undefined || (isIP(canonical) === version && isPrefix(bits, version === 6 ? 128 : 32));
   if (canonical !== '' && fits && rest.length === 0)

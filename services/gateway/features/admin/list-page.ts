@@ -88,8 +88,8 @@ function parseCursor(text: string, ids: RegExp, issues: ValidationIssues): ListP
   const [, createdAt, id = ''] =
     /^(\d{1,15})\.([\w-]{1,64})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   const place = { createdAt: Number(createdAt), id };
-  // Without a match the moment is NaN. The decoder passes over what is no base64: only what it would have been made of is
-  // a cursor.
+  // No match gives NaN, which fails the comparison. `Buffer` skips characters that are not base64, so the place is encoded
+  // again and compared.
   if (place.createdAt <= LAST_MOMENT && ids.test(id) && cursorOf(place) === text) return place;
   issues.add('VALIDATION_FAILED', 'cursor', 'must be that of the link "next" of an earlier answer.');
   return null;

@@ -57,7 +57,7 @@ export async function findReportedItem(
   return agrees ? item : NONE;
 }
 
-/** The item behind an address: on a host of its own all paths are its own, on a host of somebody else's no path is an item's. */
+/** The item at an address: on a host of the service the one that the path names, on a label's host or a verified domain the one that has it, elsewhere none. */
 async function itemAt(deps: Dependencies, context: RequestContext, url: URL): Promise<ReportedItem> {
   if (isOwnHost(deps, context, url)) return itemOfPath(url.pathname);
   const { itemHosts, labels, domains } = deps;

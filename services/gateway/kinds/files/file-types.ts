@@ -81,7 +81,7 @@ const codeFiles = (): Array<[string, ExtensionRule]> =>
       .map((extension): [string, ExtensionRule] => [extension, text('text/plain', language)]),
   );
 
-/** Text that browsers know as what it is, and then all that is plain text to them: they would download it or take it for something else. */
+/** First the texts that browsers show by their own type; then source code, which is sent as text/plain because browsers would download it or mistake it. */
 const EXTENSIONS = new Map<string, ExtensionRule>([
   ['html', text('text/html', 'html')],
   ['htm', text('text/html', 'html')],

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
+import { errorCode } from '../../../../shared/error-code.ts';
 import { readExactly } from '../../../../shared/read-exactly.ts';
 import { archiveIssue, entryIssue } from '../../archives/archive-issue.ts';
 import { type DirectoryEntry, readCentralDirectory } from '../../archives/central-directory.ts';
@@ -92,8 +93,7 @@ function inflate(data: Uint8Array, { name, size, compressedSize }: DirectoryEntr
   return new Promise((resolve, reject) => {
     inflateRaw(data, options, (error, result) => {
       if (error !== null) {
-        const { code } = error as NodeJS.ErrnoException;
-        const larger = code === 'ERR_BUFFER_TOO_LARGE';
+        const larger = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
         reject(
           entryIssue(name, larger ? 'is larger than it declares.' : 'is damaged: it cannot be inflated.'),
         );

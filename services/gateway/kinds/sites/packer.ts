@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
 import mime from 'mime';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
@@ -9,7 +8,7 @@ import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts
 import { quoted } from '../../archives/archive-issue.ts';
 import { createSiteInspector, isProgramName, programIn, type SiteConcerns } from './inspection.ts';
 import { createPathRegister, isSkippedPath, layOut, normaliseSitePath } from './site-paths.ts';
-import { available, writeAll } from './spool.ts';
+import { openSpoolFile } from './spool.ts';
 
 /** A site written back to back into one file. */
 export interface PackedSiteFile {
@@ -113,7 +112,7 @@ function typeOf(path: string): string {
 /** Small writes are gathered up to this many bytes. */
 const BUFFER_BYTES = 262_144;
 
-/** A new file that grows at its end. One call at a time. */
+/** A new file that grows at its end; small writes are gathered. One call at a time. */
 interface PackedFile {
   /** Bytes appended so far. */
   readonly size: number;
@@ -127,46 +126,34 @@ interface PackedFile {
 
 /** @throws UNAVAILABLE when the file exists or the disk fails. */
 async function createPackedFile(path: string): Promise<PackedFile> {
-  const file = await available(() => open(path, 'wx', 0o600));
+  const file = await openSpoolFile(path, 'wx');
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let gathered = 0;
   let size = 0;
-  let closed = false;
 
   const flush = async (): Promise<void> => {
     const length = gathered;
     gathered = 0;
-    await writeAll(file, buffer.subarray(0, length));
-  };
-  const close = async (): Promise<void> => {
-    if (closed) return;
-    closed = true;
-    await file.close();
+    if (length > 0) await file.write(buffer.subarray(0, length));
   };
 
   return {
     get size() {
       return size;
     },
-    append: (bytes) =>
-      available(async () => {
-        if (gathered + bytes.length > buffer.length) await flush();
-        if (bytes.length > buffer.length) await writeAll(file, bytes);
-        else {
-          buffer.set(bytes, gathered);
-          gathered += bytes.length;
-        }
-        size += bytes.length;
-      }),
-    finish: () =>
-      available(async () => {
-        await flush();
-        await close();
-      }),
-    remove: () =>
-      available(async () => {
-        await close();
-        await rm(path, { force: true });
-      }),
+    async append(bytes) {
+      if (gathered + bytes.length > buffer.length) await flush();
+      if (bytes.length > buffer.length) await file.write(bytes);
+      else {
+        buffer.set(bytes, gathered);
+        gathered += bytes.length;
+      }
+      size += bytes.length;
+    },
+    async finish() {
+      await flush();
+      await file.finish();
+    },
+    remove: file.remove,
   };
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nanoid } from 'nanoid';
+import { errorCode } from '../../../../shared/error-code.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/logger.ts';
 import { storageFailure } from '../../../../shared/storage-failure.ts';
@@ -73,7 +74,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of another user answers EPERM.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }
 
@@ -91,9 +92,13 @@ export interface SpoolFile {
   remove(): Promise<void>;
 }
 
-/** Makes an empty file for this user alone. @throws STORAGE_FULL, UNAVAILABLE */
-export async function openSpoolFile(path: string): Promise<SpoolFile> {
-  const file = await available(() => open(path, 'w', 0o600));
+/**
+ * Makes an empty file for this user alone.
+ * @param flag `wx` refuses a file that is there
+ * @throws STORAGE_FULL, UNAVAILABLE
+ */
+export async function openSpoolFile(path: string, flag: 'w' | 'wx' = 'w'): Promise<SpoolFile> {
+  const file = await available(() => open(path, flag, 0o600));
   let closed: Promise<void> | null = null;
 
   const close = (): Promise<void> => {
@@ -122,7 +127,7 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
 }
 
 /** Writes all of the bytes: a disk that is nearly full takes a part of what it is given. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
     done += bytesWritten;

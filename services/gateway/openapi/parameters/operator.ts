@@ -26,7 +26,7 @@ export const logDays = (retention: number): Parameter =>
     upTo(retention, Math.min(7, retention), 1),
   );
 
-/** The operator's: access log and reports. */
+/** Parameters of `/api/admin`. */
 export const OPERATOR = {
   AdminPassword: inHeader(
     'X-Admin-Password',

@@ -170,5 +170,5 @@ function createColours(place: HTMLElement): (name: string) => string {
   };
 }
 
-/** `rgb(1, 2, 3)` or `color(srgb …)`, nearly transparent. */
+/** An `rgb(…)` colour nearly transparent; any other form is returned as it is. */
 const faint = (colour: string): string => colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.14)');

@@ -103,7 +103,7 @@ async function syncWhole(folder: string): Promise<void> {
   await syncPath(folder);
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../../error-code.ts';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
 import type { Account } from './account.ts';
-import { type Binaries, runProgram } from './binaries.ts';
+import { type Binaries, exists, runProgram } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
 
 export const ROLE = 'perch';
@@ -89,7 +90,7 @@ async function createCluster(
 
 async function readPassword(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   });
   return text.trim() || undefined;
@@ -122,11 +123,4 @@ async function resetPassword(
   );
   await rename(partial, passwordFile);
   return password;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { access, chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
 import { type Account, barrier } from './account.ts';
-import { SHARED_HOME } from './binaries.ts';
+import { exists, SHARED_HOME } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
 
 /**
@@ -105,11 +105,4 @@ async function setAside(away: string, log: Logger): Promise<void> {
   const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(away, kept);
   log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

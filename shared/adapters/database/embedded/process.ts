@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { errorCode } from '../../../error-code.ts';
 
 const run = promisify(execFile);
 const hasProc = existsSync('/proc/self/cmdline');
@@ -39,7 +40,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
 /** The text of a file, empty when there is none. Any other failure to read must not pass for "no server runs". */
 async function readIfThere(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ESRCH') return '';
     throw error;
   });
@@ -53,7 +54,7 @@ export async function runsCluster(pid: number, cluster: string): Promise<boolean
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (errorCode(error) !== 'EPERM') return false;
   }
   if (hasProc) {
     const words = (await readIfThere(`/proc/${pid}/cmdline`)).split('\0');

@@ -87,7 +87,7 @@ export function signInRoutes(deps: AdminDependencies) {
         } catch (error) {
           return refusedSignIn(context, asPerchError(error), to);
         }
-        // The entry of the audit trail says by which way: the session is not there yet.
+        // The audit entry is to say `console`; `actorOf` would say `api`, as there is no session yet.
         const actor = { ...actorOf({ context, operator: { session: null } }), via: 'console' as const };
         const isSecure = context.baseUrl.startsWith('https:');
         return leadOn(to, await adminSessions.open(context, actor, isSecure));

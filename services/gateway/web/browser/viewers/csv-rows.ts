@@ -38,7 +38,7 @@ export interface CsvOrder {
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
-/** Sorts a cell: a number, a text, or `null` when it is blank. */
+/** The value that a cell is sorted by: a number, a text, or `null` when it is blank. */
 function sortKey(cell: string, hasDecimalCommas: boolean): number | string | null {
   const text = cell.trim();
   if (text === '') return null;
