@@ -1,13 +1,16 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { orEnd } from '../infra/command-line.ts';
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, serverCommands, startServers } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
+import { PREPARED_CLUSTER } from '../infra/servers/postgres.ts';
 import { allSuites } from './all-suites.ts';
 import { DEPTH_MARK, type Depth, includes } from './depth.ts';
 import { failureOf, failureReport } from './failures.ts';
 import { endLeftovers, findLeftovers, makeRunFolder } from './leftovers.ts';
+import { prepareCluster } from './migrated-database.ts';
 import {
   addUp,
   type Outcome,
@@ -143,8 +146,12 @@ const checks: Array<[name: string, command: string[]]> = [
   ['lint', ['biome', 'check', '.', '--error-on-warnings']],
   ['dead code', ['knip']],
 ];
+const prepared =
+  suites.length > 0 && !usesGivenServers ? orEnd(prepareCluster(join(folder, 'prepared'))) : null;
 if (wanted('check'))
   outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
+// For the servers of the lanes, and for those of the suites, which inherit it.
+if (prepared !== null) ownEnvironment()[PREPARED_CLUSTER] = await prepared;
 const env = { TMPDIR: folder, [DEPTH_MARK]: depth };
 for (const turn of TURNS) {
   const ofTurn = suites.filter((suite) => (suite.turn ?? 'others') === turn);

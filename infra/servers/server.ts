@@ -53,7 +53,9 @@ const READY_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 10_000;
 const KILL_LIMIT_MS = 10_000;
 const PORT_LIMIT_MS = 3000;
-const POLL_MS = 10;
+/** Time between two looks at whether a port is free, and whether a server answers: that asks it, and costs more. */
+const PORT_POLL_MS = 10;
+const READY_POLL_MS = 40;
 
 /** The flags that make `setpriv` drop to a user. */
 export function asUser(user: string | undefined): string[] {
@@ -108,7 +110,7 @@ export function createChildServer(options: ServerCommand): Server {
     const deadline = Date.now() + PORT_LIMIT_MS;
     while (!(await canListen(options.port))) {
       if (Date.now() > deadline) throw new Error(`${name}: port ${options.port} is in use`);
-      await Bun.sleep(POLL_MS);
+      await Bun.sleep(PORT_POLL_MS);
     }
   }
 
@@ -132,7 +134,7 @@ export function createChildServer(options: ServerCommand): Server {
           `${name} was not ready after ${limitMs} ms. ${logFile} ends with:\n${logTail(logFile)}`,
         );
       }
-      await Bun.sleep(POLL_MS);
+      await Bun.sleep(READY_POLL_MS);
     }
   }
 

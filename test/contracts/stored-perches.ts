@@ -13,7 +13,7 @@ import { newBlobKey } from '../../shared/ids.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
-import { createDatabase } from '../migrated-database.ts';
+import { createDatabase, createMigratedDatabase } from '../migrated-database.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
 
 /** For a test file, called at its top: Perches that do not run, and a folder for them, gone after its last test. */
@@ -32,7 +32,7 @@ export function useStoredPerches() {
   const setting = useServers('PG_URL');
   return {
     folder: () => folder,
-    /** @param schema the newest migration; 0: an empty database */
+    /** @param schema its newest migration, all unless given; 0: an empty database */
     async create(schema?: number): Promise<StoredPerch> {
       const perch = await createStoredPerch(setting('PG_URL'), folder, schema);
       stored.push(perch);
@@ -86,16 +86,13 @@ export interface StoredPerch {
   end(): Promise<void>;
 }
 
-/** @param schema the newest migration; 0: an empty database */
+/** @param schema its newest migration, all unless given; 0: an empty database */
 async function createStoredPerch(serverUrl: string, folder: string, schema?: number): Promise<StoredPerch> {
-  const { name, url, drop } = await createDatabase(serverUrl);
-  const log = pino({ level: 'silent' });
-  if (schema !== 0)
-    await migrate(url, {
-      directory: MIGRATIONS,
-      log,
-      ...(schema === undefined ? {} : { upTo: schema }),
-    });
+  const { name, url, drop } = await (schema === undefined ? createMigratedDatabase : createDatabase)(
+    serverUrl,
+  );
+  if (schema !== undefined && schema !== 0)
+    await migrate(url, { directory: MIGRATIONS, log: pino({ level: 'silent' }), upTo: schema });
   const dataDir = join(folder, name);
   await mkdir(dataDir);
   const content = join(dataDir, 'content');
