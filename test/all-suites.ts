@@ -107,7 +107,7 @@ function faultSuites(): Suite[] {
   const together = split(files, ON_ONE_CLUSTER);
   const long = split(together.others, LONG_FAULTS);
   const short = new Set(split(files, FAULT_CLASSES).named);
-  return [...long.named.map((path) => [path]), together.named, ...long.others.map((path) => [path])].map(
+  return [together.named, ...long.named.map((path) => [path]), ...long.others.map((path) => [path])].map(
     (paths) => ({
       ...{
         name: 'faults',

@@ -19,7 +19,7 @@ export function split(files: string[], names: readonly string[]): { named: strin
   };
 }
 
-/** `views` of `./test/acceptance/views.test.ts`. */
+/** `renew` of `./test/acceptance/renew.test.ts`. */
 export const nameOf = (path: string): string => basename(path, '.test.ts');
 
 /**
@@ -46,25 +46,17 @@ export const OF_ADAPTERS = [
  */
 export const OF_SECOND_MODE = [
   // Limits, and who is refused.
-  ...[
-    'admin-password',
-    'blocklist',
-    'kinds-passwords',
-    'kinds-rate-limits',
-    'limits',
-    'one-client',
-    'rate-limits',
-  ],
+  ...['admin-password', 'blocklist', 'kinds-passwords', 'kinds-rate-limits', 'limits', 'one-client'],
   // Records of items in the cache, and how they end.
-  ...['gallery-expiry', 'hidden-items', 'hot-reads', 'kinds-expiry', 'quarantine', 'renew', 'takedowns'],
+  ...['hidden-items', 'hot-reads', 'kinds-expiry', 'quarantine', 'renew', 'takedowns'],
   // Counters.
-  ...['files-views', 'item-stats', 'stats', 'views'],
+  ...['files-views', 'item-stats'],
   // Bytes on their way in and out.
   ...['content-length', 'files-broken', 'files-memory', 'sites-replace', 'size-limits'],
   // Keys, and those who follow them.
-  ...['kv-hot-puts', 'kv-limits', 'kv-removal', 'kv-values', 'live-ends', 'live-limits', 'live-slow-readers'],
+  ...['kv-hot-puts', 'kv-limits', 'kv-removal', 'kv-values', 'live-ends', 'live-slow-readers'],
   // Processes.
-  ...['notifications', 'operations', 'restart', 'start'],
+  ...['notifications', 'operations', 'restart'],
 ] as const;
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
@@ -72,7 +64,7 @@ export const IN_FULL_ALONE = {
   acceptance: [
     ...['base-url', 'broken-uploads', 'demo', 'domain-certificates', 'domain-hosts'],
     ...['files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
-    ...['scanning', 'sites-damaged', 'start', 'views'],
+    ...['scanning', 'sites-damaged', 'start'],
     // A unit or a contract asks for most of it.
     ...[
       'admin-access-queries',
@@ -126,15 +118,14 @@ export const FAULT_CLASSES = [
   ...['concurrent-changes', 'late-writes'],
 ] as const;
 
-/** Fault files that share a cluster, of which each takes another server away. */
-export const ON_ONE_CLUSTER = ['nats-away', 's3-away'] as const;
+/** Fault files that share a cluster, of which most take another server away. */
+export const ON_ONE_CLUSTER = ['live-values', 'nats-away', 'postgres-away', 's3-away'] as const;
 
 /** Fault files that expect Perch to recover, or to refuse, within a time under load. Each runs alone: other clusters would take the processor it needs for that. */
 export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness'] as const;
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
-  ...['availability', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'postgres-away'],
-  'nothing-survives',
-  'views-snapshot',
+  ...['availability', 'backup', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes'],
+  ...['nothing-survives', 'notification-kills', 'site-crashes', 'views-snapshot'],
 ] as const;

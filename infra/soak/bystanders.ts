@@ -70,13 +70,14 @@ export async function letBystandersAct(
   url: string,
   published: Published,
   seconds: number,
+  pauseMs = PAUSE_MS,
 ): Promise<Map<string, Outcomes>> {
   const endAt = performance.now() + seconds * 1_000;
   const acts = await Promise.all(
     bystandersOf(url, published).map(async ({ acts, random }) => {
       while (performance.now() < endAt) {
         await random.pick(acts).run();
-        await Bun.sleep(random.between(0, 2 * PAUSE_MS));
+        await Bun.sleep(random.between(0, 2 * pauseMs));
       }
       return acts;
     }),

@@ -284,6 +284,7 @@ describe('the straight path for reads', () => {
     const responses = await Promise.all(asked);
     const statuses = tally(responses.map(({ status }) => String(status)));
     expect(statuses).toEqual({ '200': LIMIT, '429': 50 });
+    for (const { status, headers: own } of responses) expect(own.has('X-Views')).toBe(status === 200);
     const left = responses.filter(({ status }) => status === 200).map((response) => ownOf(response).left);
     expect(left.toSorted((a, b) => a - b)).toEqual(left.map((_, n) => n));
     const next = await perch.read(page, { headers: someone() });

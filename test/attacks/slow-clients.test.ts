@@ -6,6 +6,9 @@ import { usePerch } from '../acceptance/support/perch.ts';
 /** Longer than the windows of the least pace for bodies (15 s) and readers (60 s), twice. */
 const SECONDS = 130;
 
+/** Of each of the nine others between two requests, on average. */
+const PAUSE_MS = 400;
+
 const perch = usePerch({ env: { TRUST_PROXY: '1' } });
 
 test('slow clients are ended one after the other, and nine others notice nothing of all they try', async () => {
@@ -19,7 +22,7 @@ test('slow clients are ended one after the other, and nine others notice nothing
   ];
   const running = attacks.map((attack) => launch(perch.url, attack));
   try {
-    const outcomes = await letBystandersAct(perch.url, published, SECONDS);
+    const outcomes = await letBystandersAct(perch.url, published, SECONDS, PAUSE_MS);
     expect(failuresIn(outcomes)).toEqual([]);
     expect([...outcomes.values()].every(({ requests }) => requests > 0)).toBe(true);
     const [forms, pages, sites, readings] = running;

@@ -9,15 +9,14 @@ import type { createHtml } from '../../services/content/operations/html.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
-import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { soon } from '../call-context.ts';
+import { createMigratedDatabase } from '../migrated-database.ts';
 import { startOwn } from '../servers.ts';
 
 /** Removes a page for its owner. */
@@ -51,8 +50,8 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const log = pino({ level: 'silent' });
   const dir = await mkdtemp(join(tmpdir(), 'perch-operations-'));
   const server = await startOwn(startPostgres);
-  await migrate(server.url, { directory: MIGRATIONS, log });
-  const sql = openDatabase(server.url, { log, maxConnections: 8, statementTimeoutMs: LIMIT_MS });
+  const { url } = await createMigratedDatabase(server.url);
+  const sql = openDatabase(url, { log, maxConnections: 8, statementTimeoutMs: LIMIT_MS });
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
   const blobs = await createDiskBlobStore({ dir });

@@ -16,9 +16,9 @@ import { until, untilReady } from './waiting.ts';
 
 setDefaultTimeout(900_000);
 
-const KILLS = atDepth(20, 3, 50);
+const KILLS = atDepth(9, 3, 50);
 /** Every so many kills its database server dies, too. */
-const ALL_EVERY = atDepth(5, KILLS);
+const ALL_EVERY = atDepth(3, KILLS, 5);
 /** Changes of items, and of keys, between two kills. */
 const CHANGES = 4;
 /** Pause of a writer without an answer, in ms. */
@@ -83,7 +83,7 @@ test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is 
   for (let kill = 1; kill <= KILLS; kill++) {
     await Promise.all([moreChanges(traffic, CHANGES), keys.moreChanges(CHANGES)]);
     // Slow kinds, too: markdown wants its Worker first.
-    if (kill % 10 === 0) await oneMoreOfEachKind(traffic);
+    if (kill % 5 === 0) await oneMoreOfEachKind(traffic);
     if (kill % 25 === 1) {
       const { exitCode, said } = await secondProcess();
       expect({ exitCode, said }).toEqual({ exitCode: 1, said: expect.stringContaining(perch.dir) });

@@ -4,6 +4,7 @@ import { createJson, updateJson } from '../../services/content/operations/json.t
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { takeDownItem } from '../../services/content/operations/take-down-item.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
+import { claimBlobs, reserveBlobKeys } from '../../shared/items/blob-trash.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
@@ -127,4 +128,14 @@ test('its condition was met the first time, and the next one does not take the o
   expect(again.content).toMatchObject({ sha256: first.blob.sha256 });
   const next = await write('{"n":3}', [etagOf(first.blob)]);
   await expect(updateJson(deps, next, soon())).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+});
+
+test('a sweeper that died between the blob and its row leaves a row that nobody can claim', async () => {
+  const { sql } = content.deps;
+  const until = Date.now();
+  const claimAt = (now: number): Promise<void> =>
+    sql.begin(async (tx) => claimBlobs(tx, await reserveBlobKeys(tx, 2, until), now));
+  await expect(claimAt(until)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(claimAt(until + 1)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await claimAt(until - 1);
 });

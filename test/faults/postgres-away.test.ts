@@ -60,11 +60,11 @@ test('PostgreSQL frozen: writes are refused within their deadline, and it recove
   await workWithoutPostgres('frozen', postgres.pause, postgres.resume);
 });
 
-test('PostgreSQL killed under 200 writes in flight: no acknowledged write is lost', async () => {
+test('PostgreSQL killed under 100 writes in flight: no acknowledged write is lost', async () => {
   const postgres = serverOf(perch, 'postgres');
-  const verdict = await underFire([perch.url], 40, () => postgres.kill().then(() => postgres.start()));
+  const verdict = await underFire([perch.url], 20, () => postgres.kill().then(() => postgres.start()));
   expect(verdict.faults).toEqual([]);
-  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+  expect(verdict).toMatchObject({ sent: 100, unanswered: 0 });
 });
 
 test('the sweeper goes on afterwards', async () => {

@@ -6,7 +6,7 @@ import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
-// Two hundred writes, and the blobs of those that failed: half a minute, and several where suites share two cores.
+// A hundred writes, and the blobs of those that failed: half a minute, and several where suites share two cores.
 setDefaultTimeout(300_000);
 
 const perch = useStarted(sharedOnOwnServers);
@@ -38,10 +38,10 @@ test('S3 killed: writes are refused whole, cached pages go on, and it recovers b
   expect(processesOf(perch)).toEqual(before);
 });
 
-test('S3 killed under 200 writes in flight: no acknowledged write is lost, no blob left behind', async () => {
+test('S3 killed under 100 writes in flight: no acknowledged write is lost, no blob left behind', async () => {
   const s3 = serverOf(perch, 's3');
-  const verdict = await underFire([perch.url], 40, () => s3.kill().then(() => s3.start()));
+  const verdict = await underFire([perch.url], 20, () => s3.kill().then(() => s3.start()));
   expect(verdict.faults).toEqual([]);
-  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+  expect(verdict).toMatchObject({ sent: 100, unanswered: 0 });
   expect(await auditBlobs(perch)).toMatchObject({ orphans: [], missing: [] });
 });

@@ -54,7 +54,7 @@ export async function prepareWorkload(gateways: string[], counts: WorkloadCounts
   };
 }
 
-/** 200 writes in flight; does something to the cluster once `after` of them are acknowledged, and compares. */
+/** 100 writes in flight; does something to the cluster once `after` of them are acknowledged, and compares. */
 export async function underFire(
   gateways: string[],
   after: number,
@@ -63,7 +63,7 @@ export async function underFire(
   const acting = Promise.withResolvers<void>();
   let hasBegun = false;
   const workload = await prepareWorkload(gateways, {
-    ...{ creates: 120, updates: 40 },
+    ...{ creates: 60, updates: 20 },
     onAcknowledged(count) {
       if (count !== after) return;
       hasBegun = true;

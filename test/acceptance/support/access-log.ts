@@ -72,7 +72,7 @@ export function witness(client: Client): Witness {
       // On a busy machine a batch may be later still; some requests, as for assets, are in none.
       const deadline = Date.now() + LATEST_MS;
       while (found.length < answered.length && Date.now() < deadline) {
-        await Bun.sleep(50);
+        await Bun.sleep(200);
         found = await readAccessLog(client, { ua: userAgent });
       }
       return found.filter(({ path }) => !path.includes(mark)).toSorted((a, b) => place(a) - place(b));
