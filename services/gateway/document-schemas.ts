@@ -7,7 +7,7 @@ import { BLOCKED_CONTENT_SCHEMAS } from './features/admin/blocked-content.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
 import { VISIBILITY_SCHEMAS } from './features/admin/item-visibility.ts';
 import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
-import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-fields.ts';
+import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-terms.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
 import { ADMIN_REPORT_SCHEMAS } from './features/admin/reports.ts';

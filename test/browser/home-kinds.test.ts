@@ -101,6 +101,21 @@ test('a store is made with its keys', async () => {
   expect(await (await get(`${url}/a%20count`)).json()).toBe(7);
 });
 
+test('a store whose further keys cannot be written is there, with a warning that names the first of them', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'kv');
+  await page.fill('.pair [name=pair-key]', 'status');
+  await page.fill('.pair [name=pair-value]', 'ready');
+  await page.click('#pair-add');
+  await page.locator('.pair').nth(1).locator('[name=pair-key]').fill('count');
+  await page.locator('.pair').nth(1).locator('[name=pair-value]').fill('7');
+  await page.route('**/api/kv/**', (route) => route.abort());
+  const { url } = await publishForm(page);
+  const warning = await page.textContent(`${RESULT} .result-warning`);
+  expect(warning).toContain('The key count and those after it are not written. The server cannot be reached');
+  expect(await (await get(`${url}/status`)).text()).toBe('ready');
+});
+
 test('what is dropped anywhere on the page chooses its kind', async () => {
   const { context, page, complaints } = await visit();
   const put = async (name: string, content: string | Buffer): Promise<string> => {

@@ -5,7 +5,7 @@ import { fuzzOperations } from './fuzz-operations.ts';
 
 const { FUZZ_SEED, FUZZ_REQUESTS, FUZZ_OPERATION, PERCH_TEST_MODE } = ownEnvironment();
 
-/** What the request alone decides is found on the embedded mode; the other one adds the messages between processes. */
+/** Of the two modes this one adds only the messages between processes: the embedded one finds all that the request alone decides. */
 const isSecondMode = PERCH_TEST_MODE === 'distributed';
 
 /** Another seed each time, so that a night finds what the last one did not; FUZZ_SEED repeats a run. */

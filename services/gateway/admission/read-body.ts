@@ -150,13 +150,14 @@ function collect(most: number | null) {
   };
 }
 
-const FEW_FIELDS_BYTES = 4_096;
+/** The limit of a body with our own fields, in bytes: a longer one is VALIDATION_FAILED. */
+export const bodyUpTo = (bytes: number): BodyLimit => ({
+  bytes,
+  tooLarge: () => bodyIssue(`has at most ${bytes} bytes.`),
+});
 
 /** Of an object with one or two short fields. */
-export const FEW_FIELDS: BodyLimit = {
-  bytes: FEW_FIELDS_BYTES,
-  tooLarge: () => bodyIssue(`has at most ${FEW_FIELDS_BYTES} bytes.`),
-};
+export const FEW_FIELDS = bodyUpTo(4_096);
 
 /** A body that is one of our own JSON objects. @throws JSON_INVALID */
 export async function readJsonObject(
@@ -188,8 +189,8 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   return parseJsonObject(text);
 }
 
-/** Room for every field of our forms, in bytes. */
-const FORM_BYTES = 65_536;
+/** Room for every field of our forms. */
+const FORM = bodyUpTo(65_536);
 
 /** The fields of a form as browsers send it. @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED when it is too long */
 export async function readForm(
@@ -201,8 +202,5 @@ export async function readForm(
   if (type !== 'application/x-www-form-urlencoded') {
     throw errors.unsupportedMediaType('Send the fields as application/x-www-form-urlencoded.');
   }
-  const tooLarge = () => bodyIssue(`has at most ${FORM_BYTES} bytes.`);
-  return new URLSearchParams(
-    new TextDecoder().decode(await readBody(context, { bytes: FORM_BYTES, tooLarge }, budget, pace)),
-  );
+  return new URLSearchParams(new TextDecoder().decode(await readBody(context, FORM, budget, pace)));
 }

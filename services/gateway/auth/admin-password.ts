@@ -9,7 +9,7 @@ import { headerText } from '../http/text.ts';
 import type { AdminSecrets, AdminSession, AdminSessions } from './admin-session.ts';
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
-const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
+export const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
 
 /**
  * Each wrong password counts once: a program that repeats an outdated one guesses nothing, and must not lock the

@@ -18,10 +18,9 @@ export function parseText(
   issues: ValidationIssues,
 ): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value !== 'string') issues.add('VALIDATION_FAILED', field, 'must be text.');
-  else if (isLongerThan(value, maxCharacters))
-    issues.add('VALIDATION_FAILED', field, `has at most ${maxCharacters} characters.`);
-  else if (!isLine(value)) issues.add('VALIDATION_FAILED', field, 'must not contain control characters.');
+  if (typeof value !== 'string') issues.add(field, 'must be text.');
+  else if (isLongerThan(value, maxCharacters)) issues.add(field, `has at most ${maxCharacters} characters.`);
+  else if (!isLine(value)) issues.add(field, 'must not contain control characters.');
   else return value.trim() === '' ? null : value.trim();
   return null;
 }
@@ -37,7 +36,7 @@ export function parseKind(query: URLSearchParams, issues: ValidationIssues, name
   const text = query.get(name)?.trim() ?? '';
   if (text === '') return null;
   const kind = KINDS.find((known) => known === text);
-  if (kind === undefined) issues.add('VALIDATION_FAILED', name, `must be one of ${KINDS.join(', ')}.`);
+  if (kind === undefined) issues.add(name, `must be one of ${KINDS.join(', ')}.`);
   return kind ?? null;
 }
 
@@ -74,7 +73,7 @@ export function parseCount(
   if (text === '') return null;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;
-  issues.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
+  issues.add(name, `must be a whole number from 1 to ${max}.`);
   return null;
 }
 
@@ -108,14 +107,13 @@ export function parseInstant(query: URLSearchParams, name: string, issues: Valid
   const at = matched === undefined || !isDate(date) ? Number.NaN : Date.parse(`${date}T${time}${offset}`);
   if (!Number.isFinite(at)) {
     issues.add(
-      'VALIDATION_FAILED',
       name,
       'must be a date or an instant of ISO 8601 with its zone, such as 2026-11-21 or 2026-11-21T07:20:21Z.',
     );
     return null;
   }
   if (Number(year) >= YEARS.first && Number(year) <= YEARS.last) return at;
-  issues.add('VALIDATION_FAILED', name, `must be of a year from ${YEARS.first} to ${YEARS.last}.`);
+  issues.add(name, `must be of a year from ${YEARS.first} to ${YEARS.last}.`);
   return null;
 }
 

@@ -2,7 +2,8 @@ import { type ErrorCode, errors, type FieldIssue } from '../../../shared/errors.
 
 /** Gathers issues, so that one answer names them all. */
 export interface ValidationIssues {
-  add(code: ErrorCode, field: string, message: string): void;
+  /** @param code VALIDATION_FAILED unless given */
+  add(field: string, message: string, code?: ErrorCode): void;
   /** @throws the issue, or VALIDATION_FAILED when there are several kinds. */
   throwIfAny(): void;
 }
@@ -10,7 +11,7 @@ export interface ValidationIssues {
 export function collectIssues(): ValidationIssues {
   const found: Array<FieldIssue & { code: ErrorCode }> = [];
   return {
-    add(code, field, message) {
+    add(field, message, code = 'VALIDATION_FAILED') {
       found.push({ code, field, message });
     },
     throwIfAny() {

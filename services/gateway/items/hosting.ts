@@ -56,6 +56,6 @@ export function parseDeliveryMode(
   const name = typeof value === 'string' ? value.trim().toLowerCase() : null;
   if (name === '') return null;
   const found = DELIVERY_MODES.find((mode) => mode === name) ?? null;
-  if (found === null) issues.add('VALIDATION_FAILED', field, 'must be "path" or "subdomain".');
+  if (found === null) issues.add(field, 'must be "path" or "subdomain".');
   return found;
 }

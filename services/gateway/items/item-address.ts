@@ -12,14 +12,14 @@ export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
 
 export function parseNamespace(value: unknown, issues: ValidationIssues): string {
   if (typeof value !== 'string' || !NAMESPACE.test(value)) {
-    issues.add('NAMESPACE_INVALID', 'ns', 'has 3 to 32 characters out of a-z, 0-9 and the hyphen.');
+    issues.add('ns', 'has 3 to 32 characters out of a-z, 0-9 and the hyphen.', 'NAMESPACE_INVALID');
     return '';
   }
   if (RESERVED_NAMESPACES.has(value)) {
     issues.add(
-      'NAMESPACE_RESERVED',
       'ns',
       `"${value}" is reserved for the service. Choose another, or omit it to use "public".`,
+      'NAMESPACE_RESERVED',
     );
   }
   return value;
@@ -29,9 +29,9 @@ export function parseId(value: unknown, issues: ValidationIssues): string | null
   if (value === null) return null;
   if (typeof value === 'string' && ITEM_ID.test(value)) return value;
   issues.add(
-    'ID_INVALID',
     'id',
     'has 1 to 64 characters out of A-Z, a-z, 0-9, dot, underscore and hyphen, and starts with a letter or digit.',
+    'ID_INVALID',
   );
   return null;
 }

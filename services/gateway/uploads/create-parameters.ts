@@ -57,9 +57,9 @@ function givenNamespace({ query, body }: ParameterSource, issues: ValidationIssu
   const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
   if (names.some((name) => isBlank(query.get(name)) || isBlank(body[name]))) {
     issues.add(
-      'NAMESPACE_INVALID',
       'ns',
       'is empty. Leave it out to publish in "public", for everybody to find.',
+      'NAMESPACE_INVALID',
     );
     return PUBLIC_NAMESPACE;
   }
@@ -76,7 +76,7 @@ export function parseTags(
   if (value === undefined || value === null || value === '') return null;
   const parts = Array.isArray(value) ? value : [value];
   if (!parts.every((part) => typeof part === 'string')) {
-    issues.add('VALIDATION_FAILED', 'tags', 'must be text separated by commas, or an array of text.');
+    issues.add('tags', 'must be text separated by commas, or an array of text.');
     return [];
   }
   const tags = new Set(
@@ -85,15 +85,10 @@ export function parseTags(
       .map((tag) => tag.trim().toLowerCase())
       .filter(Boolean),
   );
-  if (tags.size > LIMITS.tags)
-    issues.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
+  if (tags.size > LIMITS.tags) issues.add('tags', `at most ${LIMITS.tags} are possible.`);
   for (const tag of tags) {
     if (!isLongerThan(tag, LIMITS.tagCharacters) && isLine(tag)) continue;
-    issues.add(
-      'VALIDATION_FAILED',
-      'tags',
-      `each has 1 to ${LIMITS.tagCharacters} characters, none of them control characters.`,
-    );
+    issues.add('tags', `each has 1 to ${LIMITS.tagCharacters} characters, none of them control characters.`);
     break;
   }
   return [...tags];
@@ -106,7 +101,7 @@ export function parseTags(
 function parsePassword(source: ParameterSource, issues: ValidationIssues): string | null {
   const value = givenPassword(source);
   if (value === null) return null;
-  const refuse = (message: string): void => issues.add('VALIDATION_FAILED', 'password', message);
+  const refuse = (message: string): void => issues.add('password', message);
   if (typeof value !== 'string') refuse('must be text.');
   else if (isLongerThan(value, LIMITS.passwordCharacters))
     refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);
@@ -145,7 +140,7 @@ export function parseTtlDays(value: unknown, issues: ValidationIssues, mayBePriv
   const { ttlDaysMin, ttlDaysMax, privilegedTtlDaysMax } = LIMITS;
   if (days >= ttlDaysMin && days <= (mayBePrivileged ? privilegedTtlDaysMax : ttlDaysMax)) return days;
   for (const { field, message } of errors.ttlTooLong(ttlDaysMax).details) {
-    issues.add('TTL_INVALID', field, message);
+    issues.add(field, message, 'TTL_INVALID');
   }
   return LIMITS.ttlDaysDefault;
 }
@@ -154,6 +149,6 @@ export function parseTtlDays(value: unknown, issues: ValidationIssues, mayBePriv
 export function parseFilename(value: unknown, issues: ValidationIssues): string | null {
   const filename = parseText(value, 'filename', LIMITS.filenameCharacters, issues);
   if (filename === null || !/[/\\]/.test(filename)) return filename;
-  issues.add('VALIDATION_FAILED', 'filename', 'is a bare name, without / or \\.');
+  issues.add('filename', 'is a bare name, without / or \\.');
   return null;
 }

@@ -37,7 +37,7 @@ export function refuseUnknown(
   for (const name of unknown.slice(0, MOST_NAMED)) {
     const meant = nearest(name, known);
     const hint = meant === null ? `It takes ${known.join(', ')}.` : `Did you mean "${meant}"?`;
-    issues.add('VALIDATION_FAILED', name.slice(0, 100), `is not a parameter of this create. ${hint}`);
+    issues.add(name.slice(0, 100), `is not a parameter of this create. ${hint}`);
   }
 }
 

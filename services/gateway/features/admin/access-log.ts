@@ -155,7 +155,7 @@ function shownEntry({ createdAt, ...entry }: AccessEntry) {
 /** Parses the filter of the access log from a query (specification 18.3). A blank parameter counts as left out. */
 export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssues): AccessFilter {
   const refuse = (field: string, message: string): null => {
-    issues.add('VALIDATION_FAILED', field, message);
+    issues.add(field, message);
     return null;
   };
   const asked = (name: string): string | null => query.get(name)?.trim() || null;

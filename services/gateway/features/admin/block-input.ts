@@ -25,16 +25,15 @@ export function parseBlock(
   const ip = parseNetwork(fields.ip, issues);
   const uaPattern = parseText(fields.uaPattern, 'uaPattern', PATTERN_CHARACTERS, issues);
   if (uaPattern !== null && /^\*+$/.test(uaPattern)) {
-    issues.add('VALIDATION_FAILED', 'uaPattern', 'has a character besides *, or it would fit every client.');
+    issues.add('uaPattern', 'has a character besides *, or it would fit every client.');
   }
   const isGiven = (value: unknown) =>
     typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
   if (!isGiven(fields.ip) && !isGiven(fields.uaPattern)) {
-    issues.add('VALIDATION_FAILED', 'ip', 'or uaPattern is needed: the clients that are to be blocked.');
+    issues.add('ip', 'or uaPattern is needed: the clients that are to be blocked.');
   }
   const reason = parseText(fields.reason, 'reason', REASON_CHARACTERS, issues);
-  if (reason === null)
-    issues.add('VALIDATION_FAILED', 'reason', 'is needed, for those who read the list later.');
+  if (reason === null) issues.add('reason', 'is needed, for those who read the list later.');
   const expiresAt = parseDuration(fields.duration, now, issues);
   issues.throwIfAny();
   return { ip, uaPattern, reason: reason ?? '', expiresAt };
@@ -52,11 +51,7 @@ export function parseNetwork(value: unknown, issues: ValidationIssues, field = '
     bits === undefined || (isIP(canonical) === version && isPrefix(bits, version === 6 ? 128 : 32));
   if (canonical !== '' && fits && rest.length === 0)
     return bits === undefined ? canonical : `${canonical}/${Number(bits)}`;
-  issues.add(
-    'VALIDATION_FAILED',
-    field,
-    'must be an IPv4 or IPv6 address, or a network such as 203.0.113.0/24 or 2001:db8::/32.',
-  );
+  issues.add(field, 'must be an IPv4 or IPv6 address, or a network such as 203.0.113.0/24 or 2001:db8::/32.');
   return null;
 }
 
@@ -67,11 +62,7 @@ function parseDuration(value: unknown, now: number, issues: ValidationIssues): n
   const text = parseText(value, 'duration', DURATION_CHARACTERS, issues);
   const end = text === null ? null : endOfDuration(text, now);
   if (text !== null && end === null) {
-    issues.add(
-      'VALIDATION_FAILED',
-      'duration',
-      'must be an ISO 8601 duration up to 100 years, such as P7D or PT12H.',
-    );
+    issues.add('duration', 'must be an ISO 8601 duration up to 100 years, such as P7D or PT12H.');
   }
   return end;
 }

@@ -5,7 +5,7 @@ import * as takedowns from '../../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { EMPTY_ETAG, etagOf } from '../../../../shared/items/etag.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { parseText } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
@@ -24,7 +24,7 @@ import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
-const BODY_BYTES = 16_384;
+const BODY_LIMIT = bodyUpTo(16_384);
 
 const PAGE = { default: 100, max: takedowns.BLOCKED_PER_PAGE, id: null };
 
@@ -180,15 +180,14 @@ export function readTakedownBody(
   context: RequestContext,
   budget: MemoryBudget,
 ): Promise<Record<string, unknown>> {
-  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for this.' }]);
-  return readJsonObject(context, { bytes: BODY_BYTES, tooLarge }, budget);
+  return readJsonObject(context, BODY_LIMIT, budget);
 }
 
 /** Content to block, checked. @throws VALIDATION_FAILED that names every issue */
 export function parseContentBlock(fields: Record<string, unknown>): { hash: string; reason: string } {
   const issues = collectIssues();
   const hash = parseHash(fields.sha256, issues);
-  if (hash === null && isEmpty(fields.sha256)) issues.add('VALIDATION_FAILED', 'sha256', 'is needed.');
+  if (hash === null && isEmpty(fields.sha256)) issues.add('sha256', 'is needed.');
   const reason = parseReason(fields.reason, true, issues);
   issues.throwIfAny();
   return { hash: hash ?? '', reason };
@@ -199,8 +198,7 @@ export const isEmpty = (value: unknown): boolean =>
 
 export function parseReason(value: unknown, needed: boolean, issues: ValidationIssues): string {
   const reason = parseText(value, 'reason', REASON_CHARACTERS, issues);
-  if (reason === null && needed)
-    issues.add('VALIDATION_FAILED', 'reason', 'is needed, for those who read the audit trail later.');
+  if (reason === null && needed) issues.add('reason', 'is needed, for those who read the audit trail later.');
   return reason ?? '';
 }
 
@@ -208,9 +206,8 @@ export function parseReason(value: unknown, needed: boolean, issues: ValidationI
 export function parseHash(value: unknown, issues: ValidationIssues): string | null {
   const hash = parseText(value, 'sha256', 64, issues)?.toLowerCase() ?? null;
   if (hash === null) return null;
-  if (!CONTENT_HASH.test(hash))
-    issues.add('VALIDATION_FAILED', 'sha256', 'must be a SHA-256 in hex, or its first 32 digits.');
+  if (!CONTENT_HASH.test(hash)) issues.add('sha256', 'must be a SHA-256 in hex, or its first 32 digits.');
   else if (etagOf({ sha256: hash }) === EMPTY_ETAG)
-    issues.add('VALIDATION_FAILED', 'sha256', 'is that of empty content, which anybody may have.');
+    issues.add('sha256', 'is that of empty content, which anybody may have.');
   return hash;
 }

@@ -2,8 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import * as blocklist from '../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../shared/contracts/call.ts';
-import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { isSet } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
@@ -23,7 +22,7 @@ import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
-const BLOCK_BYTES = 16_384;
+const BLOCK_LIMIT = bodyUpTo(16_384);
 
 const PAGE = { default: 100, max: blocklist.BLOCKS_PER_PAGE, id: null };
 
@@ -169,9 +168,7 @@ export function blocklistRoutes(deps: AdminDependencies) {
     .post(
       '',
       async ({ context, operator }) => {
-        const tooLarge = () =>
-          errors.validationFailed([{ field: 'body', message: 'is too long for an entry.' }]);
-        const fields = await readJsonObject(context, { bytes: BLOCK_BYTES, tooLarge }, budget);
+        const fields = await readJsonObject(context, BLOCK_LIMIT, budget);
         const block = await actions.block({ context, operator }, parseBlock(fields, clock.now()));
         return Response.json(shown(block), { status: 201, headers: NO_STORE });
       },
@@ -197,7 +194,7 @@ function parseActive(query: URLSearchParams, issues: ValidationIssues): boolean 
   const active = query.get('active')?.trim().toLowerCase() || null;
   if (active === null) return isSet(query, 'includeInactive') ? null : true;
   if (active !== 'true' && active !== 'false') {
-    issues.add('VALIDATION_FAILED', 'active', 'must be true or false.');
+    issues.add('active', 'must be true or false.');
   }
   return active === 'true';
 }
@@ -205,7 +202,7 @@ function parseActive(query: URLSearchParams, issues: ValidationIssues): boolean 
 function parseType(query: URLSearchParams, issues: ValidationIssues): 'ip' | 'ua' | null {
   const type = query.get('type')?.trim() || null;
   if (type === null || type === 'ip' || type === 'ua') return type;
-  issues.add('VALIDATION_FAILED', 'type', 'must be ip or ua.');
+  issues.add('type', 'must be ip or ua.');
   return null;
 }
 

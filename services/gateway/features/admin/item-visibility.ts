@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { ITEM_STATES, type ItemState } from '../../../../shared/contracts/publications.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { type ItemRef, KINDS, type Kind } from '../../../../shared/items/item.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -15,7 +15,7 @@ import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 
 /** Room for a release. */
-const RELEASE_BYTES = 1_024;
+const RELEASE_LIMIT = bodyUpTo(1_024);
 
 /** A finding in one content, as `findingIdOf` of the services names it. */
 const FINDING_ID = /^[0-9a-f]{32}$/;
@@ -150,9 +150,7 @@ export function itemVisibilityRoutes(deps: AdminDependencies) {
       '/api/admin/items/:ns/:id/release',
       async ({ context, operator, params }) => {
         const item = itemNamed(params);
-        const tooLarge = () =>
-          errors.validationFailed([{ field: 'body', message: 'is too long for a release.' }]);
-        const fields = await readJsonObject(context, { bytes: RELEASE_BYTES, tooLarge }, deps.budget);
+        const fields = await readJsonObject(context, RELEASE_LIMIT, deps.budget);
         const findingId = parseFindingId(fields.findingId);
         const { kind, hidden, quarantine } = await actions.release({ context, operator }, item, findingId);
         return answerVisibility(item, { kind, hidden, quarantined: quarantine !== undefined });

@@ -54,7 +54,7 @@ export function parseOneOf<T extends string>(
 ): T | null {
   const asked = query.get(name)?.trim() || null;
   const word = words.find((known) => known === asked) ?? null;
-  if (word !== asked) issues.add('VALIDATION_FAILED', name, `must be one of ${words.join(', ')}.`);
+  if (word !== asked) issues.add(name, `must be one of ${words.join(', ')}.`);
   return word;
 }
 
@@ -63,7 +63,7 @@ function parseListPage(query: URLSearchParams, rules: PageRules, issues: Validat
   const cursor = rules.id === null ? null : query.get('cursor')?.trim() || null;
   const offset = query.get('offset')?.trim() || null;
   if (cursor !== null && offset !== null) {
-    issues.add('VALIDATION_FAILED', 'offset', 'cannot be combined with "cursor".');
+    issues.add('offset', 'cannot be combined with "cursor".');
   }
   return {
     limit: parseCount(query, 'limit', rules.max, issues) ?? rules.default,
@@ -76,7 +76,7 @@ function parseOffset(text: string, { id }: PageRules, issues: ValidationIssues):
   const offset = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (offset <= OFFSET_MAX) return offset;
   const further = id === null ? '' : '; to go further use "cursor"';
-  issues.add('VALIDATION_FAILED', 'offset', `must be a whole number from 0 to ${OFFSET_MAX}${further}.`);
+  issues.add('offset', `must be a whole number from 0 to ${OFFSET_MAX}${further}.`);
   return 0;
 }
 
@@ -91,7 +91,7 @@ function parseCursor(text: string, ids: RegExp, issues: ValidationIssues): ListP
   // No match gives NaN, which fails the comparison. `Buffer` skips characters that are not base64, so the place is encoded
   // again and compared.
   if (place.createdAt <= LAST_MOMENT && ids.test(id) && cursorOf(place) === text) return place;
-  issues.add('VALIDATION_FAILED', 'cursor', 'must be that of the link "next" of an earlier answer.');
+  issues.add('cursor', 'must be that of the link "next" of an earlier answer.');
   return null;
 }
 

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as owners from '../../../../shared/contracts/owner-admin.ts';
-import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
 import { isLongerThan } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
@@ -17,12 +16,12 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { ownerNamed, parseOwnerSearch } from './owner-fields.ts';
+import { ownerNamed, parseOwnerSearch } from './owner-terms.ts';
 
 const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
 
 /** Room for the longest token with every character escaped. */
-const TOKEN_BYTES = 16_384;
+const TOKEN_LIMIT = bodyUpTo(16_384);
 
 const SAMPLE_ID = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const SAMPLE_OWNER = {
@@ -172,9 +171,7 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
     .post(
       '/api/admin/owners/resolve',
       async ({ context }) => {
-        const tooLarge = () =>
-          errors.validationFailed([{ field: 'body', message: 'is too long for a token.' }]);
-        const fields = await readJsonObject(context, { bytes: TOKEN_BYTES, tooLarge }, budget);
+        const fields = await readJsonObject(context, TOKEN_LIMIT, budget);
         return answerResolve(fields.token);
       },
       { parse: 'none', detail: documented(RESOLVE_OWNER, 'operator') },
@@ -193,7 +190,7 @@ function answerResolve(value: unknown): Response {
   const issues = collectIssues();
   const token = typeof value === 'string' ? value.trim() : '';
   if (token === '' || isLongerThan(token, 512))
-    issues.add('VALIDATION_FAILED', 'token', 'must be an owner token, of at most 512 characters.');
+    issues.add('token', 'must be an owner token, of at most 512 characters.');
   issues.throwIfAny();
   return Response.json({ ownerId: hashOwnerToken(token) }, { headers: NO_STORE });
 }

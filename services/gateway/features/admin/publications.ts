@@ -150,13 +150,12 @@ export function parsePublicationFilter(
   const known = (name: string, pattern: RegExp): string | null => {
     const value = text(name);
     if (value === null || pattern.test(value)) return value;
-    issues.add('VALIDATION_FAILED', name, `is no ${name} of an item.`);
+    issues.add(name, `is no ${name} of an item.`);
     return null;
   };
   const state = parseOneOf(query, 'state', publications.ITEM_STATES, issues);
   const ip = text('ip');
-  if (ip !== null && isIP(ip) === 0)
-    issues.add('VALIDATION_FAILED', 'ip', 'must be an IPv4 or IPv6 address.');
+  if (ip !== null && isIP(ip) === 0) issues.add('ip', 'must be an IPv4 or IPv6 address.');
   return {
     ...{ kind: parseKind(query, issues, 'type'), state },
     namespace: known('namespace', NAMESPACE),

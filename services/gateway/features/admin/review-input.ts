@@ -8,7 +8,7 @@ import {
 import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
@@ -18,7 +18,7 @@ import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 export const NOTE_CHARACTERS = 5_000;
 
 /** Room for the longest note with every character escaped. */
-const REVIEW_BYTES = 131_072;
+const REVIEW_LIMIT = bodyUpTo(131_072);
 
 export const REPORT_ID = /^[\w-]{1,64}$/;
 
@@ -32,8 +32,7 @@ export function reportNamed(id: string): string {
 export function parseReportStatus(value: unknown, issues: ValidationIssues): ReportStatus | null {
   if (value === null || value === undefined) return null;
   const status = REPORT_STATUSES.find((known) => known === value);
-  if (status === undefined)
-    issues.add('VALIDATION_FAILED', 'status', `must be one of ${REPORT_STATUSES.join(', ')}.`);
+  if (status === undefined) issues.add('status', `must be one of ${REPORT_STATUSES.join(', ')}.`);
   return status ?? null;
 }
 
@@ -63,16 +62,14 @@ export async function readItemReview(
   const fields = await readFields(context, budget);
   const issues = collectIssues();
   const status = SETTLED.find((known) => known === fields.status);
-  if (status === undefined)
-    issues.add('VALIDATION_FAILED', 'status', `must be one of ${SETTLED.join(', ')}.`);
+  if (status === undefined) issues.add('status', `must be one of ${SETTLED.join(', ')}.`);
   const note = noteOf(fields, issues);
   issues.throwIfAny();
   return { status: status ?? 'reviewed', ...note };
 }
 
 function readFields(context: RequestContext, budget: MemoryBudget): Promise<Record<string, unknown>> {
-  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
-  return readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  return readJsonObject(context, REVIEW_LIMIT, budget);
 }
 
 /** The note of a review, when it has one; without, that which is there stays. */
@@ -88,7 +85,7 @@ function parseReportItem(value: string | null, issues: ValidationIssues): ItemRe
   if (value === null) return null;
   const [namespace = '', id = '', ...rest] = value.split('/');
   if (NAMESPACE.test(namespace) && ITEM_ID.test(id) && rest.length === 0) return { namespace, id };
-  issues.add('VALIDATION_FAILED', 'item', 'must be an item as namespace/id.');
+  issues.add('item', 'must be an item as namespace/id.');
   return null;
 }
 
@@ -103,7 +100,7 @@ export function parseNote(value: unknown, field: string, issues: ValidationIssue
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;
   if (text === null || isLongerThan(text, NOTE_CHARACTERS))
-    issues.add('VALIDATION_FAILED', field, `is text of at most ${NOTE_CHARACTERS} characters, or null.`);
-  else if (!isStorable(text)) issues.add('VALIDATION_FAILED', field, NOT_STORABLE);
+    issues.add(field, `is text of at most ${NOTE_CHARACTERS} characters, or null.`);
+  else if (!isStorable(text)) issues.add(field, NOT_STORABLE);
   return text || null;
 }

@@ -152,8 +152,7 @@ export function parseTakedown(fields: Record<string, unknown>): Takedown {
   const target = parseTarget(fields, issues);
   const limit = parseLimit(fields.limit, issues);
   const blockContent = fields.blockContent ?? false;
-  if (typeof blockContent !== 'boolean')
-    issues.add('VALIDATION_FAILED', 'blockContent', 'must be true or false.');
+  if (typeof blockContent !== 'boolean') issues.add('blockContent', 'must be true or false.');
   const reason = parseReason(fields.reason, limit > 0, issues);
   issues.throwIfAny();
   return { target, limit, blockContent: blockContent === true, reason };
@@ -161,13 +160,11 @@ export function parseTakedown(fields: Record<string, unknown>): Takedown {
 
 function parseTarget(fields: Record<string, unknown>, issues: ValidationIssues): takedowns.TakedownTarget {
   const given = (['ownerId', 'network', 'sha256'] as const).filter((name) => fields[name] !== undefined);
-  if (given.length !== 1)
-    issues.add('VALIDATION_FAILED', 'body', 'names the items by one of ownerId, network and sha256.');
-  for (const name of given)
-    if (isEmpty(fields[name])) issues.add('VALIDATION_FAILED', name, 'must not be empty.');
+  if (given.length !== 1) issues.add('body', 'names the items by one of ownerId, network and sha256.');
+  for (const name of given) if (isEmpty(fields[name])) issues.add(name, 'must not be empty.');
   const ownerId = parseText(fields.ownerId, 'ownerId', 64, issues)?.toLowerCase() ?? null;
   if (ownerId !== null && !/^[0-9a-f]{64}$/.test(ownerId))
-    issues.add('VALIDATION_FAILED', 'ownerId', 'must be the SHA-256 of an owner token, in hex.');
+    issues.add('ownerId', 'must be the SHA-256 of an owner token, in hex.');
   const network = parseNetwork(fields.network, issues, 'network');
   if (network !== null) assertNarrow(network, issues);
   const hash = parseHash(fields.sha256, issues);
@@ -180,13 +177,13 @@ function assertNarrow(network: string, issues: ValidationIssues): void {
   const [address = '', bits] = network.split('/');
   const widest = address.includes(':') ? WIDEST.ipv6 : WIDEST.ipv4;
   if (bits !== undefined && Number(bits) < widest)
-    issues.add('VALIDATION_FAILED', 'network', `may be a /${widest} at the widest.`);
+    issues.add('network', `may be a /${widest} at the widest.`);
 }
 
 function parseLimit(value: unknown, issues: ValidationIssues): number {
   if (value === undefined || value === null) return USUAL_TAKEDOWN_ITEMS;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= takedowns.TAKEDOWN_ITEMS)
     return value;
-  issues.add('VALIDATION_FAILED', 'limit', `must be a whole number from 0 to ${takedowns.TAKEDOWN_ITEMS}.`);
+  issues.add('limit', `must be a whole number from 0 to ${takedowns.TAKEDOWN_ITEMS}.`);
   return 0;
 }

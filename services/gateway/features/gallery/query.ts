@@ -32,7 +32,7 @@ export function parseGalleryQuery(
 ): GalleryQuery {
   const kind = parseKind(query, issues);
   if (only !== null && kind !== null && kind !== only)
-    issues.add('VALIDATION_FAILED', 'kind', `here are only items of kind ${only}.`);
+    issues.add('kind', `here are only items of kind ${only}.`);
   const { page, size } = parseNumberedPage(query, { ...GALLERY_PAGE, default: defaultSize }, issues);
   const limit = parseCount(query, 'limit', GALLERY_PAGE.max, issues);
   const sizeGiven = (query.get('size')?.trim() ?? '') !== '';
@@ -49,8 +49,7 @@ export function parseGalleryQuery(
 function parseSort(query: URLSearchParams, issues: ValidationIssues): GallerySort {
   const text = query.get('sort')?.trim() || 'date';
   const sort = GALLERY_SORTS.find((known) => known === text);
-  if (sort === undefined)
-    issues.add('VALIDATION_FAILED', 'sort', `must be one of ${GALLERY_SORTS.join(', ')}.`);
+  if (sort === undefined) issues.add('sort', `must be one of ${GALLERY_SORTS.join(', ')}.`);
   return sort ?? 'date';
 }
 

@@ -190,9 +190,8 @@ async function answerChange(
   const deliveryMode = parseDeliveryMode(fields.deliveryMode, 'deliveryMode', issues);
   const { expectedVersion } = fields;
   if (!Number.isSafeInteger(expectedVersion) || Number(expectedVersion) < 1)
-    issues.add('VALIDATION_FAILED', 'expectedVersion', 'must be the hostingVersion that you have read.');
-  if (deliveryMode === null)
-    issues.add('VALIDATION_FAILED', 'deliveryMode', 'must be "path" or "subdomain".');
+    issues.add('expectedVersion', 'must be the hostingVersion that you have read.');
+  if (deliveryMode === null) issues.add('deliveryMode', 'must be "path" or "subdomain".');
   issues.throwIfAny();
   const mode = deliveryMode ?? 'path';
   const labelled = deps.itemHosts.modeOf(context, { deliveryMode: mode }) === 'subdomain';

@@ -18,9 +18,8 @@ export function parseNamedItem(fields: Record<string, unknown>, issues: Validati
   const namespace = given(fields.resourceNamespace);
   const id = given(fields.resourceId);
   if (namespace !== null && !isNamespace(namespace))
-    issues.add('VALIDATION_FAILED', 'resourceNamespace', 'is no namespace; correct it, or leave it out.');
-  if (id !== null && !isId(id))
-    issues.add('VALIDATION_FAILED', 'resourceId', 'is no id of an item; correct it, or leave it out.');
+    issues.add('resourceNamespace', 'is no namespace; correct it, or leave it out.');
+  if (id !== null && !isId(id)) issues.add('resourceId', 'is no id of an item; correct it, or leave it out.');
   return { namespace: isNamespace(namespace) ? namespace : null, id: isId(id) ? id : null };
 }
 

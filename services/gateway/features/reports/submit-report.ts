@@ -8,10 +8,9 @@ import {
   REPORTED_URL_CHARACTERS,
   submitReport,
 } from '../../../../shared/contracts/reports.ts';
-import { errors } from '../../../../shared/errors.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { limited } from '../../admission/limited.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { senderOf } from '../../http/client.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
@@ -34,7 +33,7 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findReportedItem, parseNamedItem, type ReportedItem } from './reported-item.ts';
 
 /** Room for the longest description with every character escaped. */
-const REPORT_BYTES = 131_072;
+const REPORT_LIMIT = bodyUpTo(131_072);
 
 const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
 
@@ -130,12 +129,10 @@ export function submitReportRoutes(deps: UploadDependencies) {
     '/api/reports',
     async ({ context }) => {
       refuseHostedPage(context, config.contentBaseUrl, itemHosts);
-      const tooLarge = () =>
-        errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
       const { reportId, receivedAt } = await sendReport(
         deps,
         context,
-        await readJsonObject(context, { bytes: REPORT_BYTES, tooLarge }, budget),
+        await readJsonObject(context, REPORT_LIMIT, budget),
       );
       return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
     },
@@ -179,27 +176,22 @@ function parseReport(fields: Record<string, unknown>): SentReport {
   const reportedUrl = text('reportedUrl');
   if (!isWebAddress(reportedUrl)) {
     issues.add(
-      'VALIDATION_FAILED',
       'reportedUrl',
       `must be the whole address of the page, at most ${REPORTED_URL_CHARACTERS} characters.`,
     );
   }
   const category = REPORT_CATEGORIES.find((known) => known === text('category'));
   if (category === undefined) {
-    issues.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
+    issues.add('category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
   }
   const description = text('description');
   if ([...description].length < REPORT_DESCRIPTION.min || isLongerThan(description, REPORT_DESCRIPTION.max)) {
-    issues.add(
-      'VALIDATION_FAILED',
-      'description',
-      `has ${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters.`,
-    );
-  } else if (!isStorable(description)) issues.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
+    issues.add('description', `has ${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters.`);
+  } else if (!isStorable(description)) issues.add('description', NOT_STORABLE);
   const reporterEmail = text('reporterEmail') || null;
   const isText = ['string', 'undefined'].includes(typeof (fields.reporterEmail ?? undefined));
   if (!isText || (reporterEmail !== null && !isEmailAddress(reporterEmail))) {
-    issues.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
+    issues.add('reporterEmail', 'must be an e-mail address, or be left out.');
   }
   const named = parseNamedItem(fields, issues);
   issues.throwIfAny();

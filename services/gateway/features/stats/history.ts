@@ -118,7 +118,7 @@ export function parseRange(query: URLSearchParams): HistoryRange {
   const range = HISTORY_RANGES.find((known) => known === text);
   if (range !== undefined) return range;
   const issues = collectIssues();
-  issues.add('VALIDATION_FAILED', 'range', `must be one of ${HISTORY_RANGES.join(', ')}.`);
+  issues.add('range', `must be one of ${HISTORY_RANGES.join(', ')}.`);
   issues.throwIfAny();
   return '24h';
 }

@@ -148,9 +148,9 @@ const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
  */
 export function filenameOf(raw: unknown, issues: ValidationIssues): string | null {
   const name = parseFilename(raw, issues);
-  if (name === '.' || name === '..') issues.add('VALIDATION_FAILED', 'filename', 'must name a file.');
+  if (name === '.' || name === '..') issues.add('filename', 'must name a file.');
   else if (name !== null && DIRECTION_OVERRIDES.test(name))
-    issues.add('VALIDATION_FAILED', 'filename', 'must not contain marks that turn the direction of text.');
+    issues.add('filename', 'must not contain marks that turn the direction of text.');
   else return name;
   return null;
 }

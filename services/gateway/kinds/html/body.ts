@@ -189,7 +189,7 @@ export function formatAsked(
   const asked = pick(query, fields, ['format']);
   if (asked === null) return null;
   const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
-  if (named === undefined) issues.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
+  if (named === undefined) issues.add('format', 'must be html, markdown (md) or text.');
   return named ?? null;
 }
 

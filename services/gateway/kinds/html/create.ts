@@ -168,7 +168,7 @@ function parseFlag(value: unknown, field: string, issues: ValidationIssues): boo
   if (value === null) return null;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  issues.add('VALIDATION_FAILED', field, 'must be true or false.');
+  issues.add(field, 'must be true or false.');
   return null;
 }
 

@@ -75,8 +75,8 @@ export async function answerCreateKv(deps: UploadDependencies, context: RequestC
   const parameters = parseCreate(context, body.fields, issues);
   const { key } = body.fields;
   const issue = issueOfKey(key);
-  if (issue !== null) issues.add('VALIDATION_FAILED', 'key', issue);
-  if (body.value === null) issues.add('VALIDATION_FAILED', VALUE_MISSING.field, VALUE_MISSING.message);
+  if (issue !== null) issues.add('key', issue);
+  if (body.value === null) issues.add(VALUE_MISSING.field, VALUE_MISSING.message);
   issues.throwIfAny();
 
   const entry = { key: String(key), ...requireValue(body) };

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../../../shared/items/item.ts';
 import { html } from '../../../../../shared/pages/html.ts';
+import { WRONG_PASSWORDS } from '../../../auth/admin-password.ts';
 import { ADMIN_SESSION_SECONDS } from '../../../auth/admin-session.ts';
 import { PASSWORD_ATTEMPTS } from '../../../auth/passwords.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
@@ -26,7 +27,7 @@ export async function limitsPage({ deps, context, words }: ConsoleRequest): Prom
 ${table(texts.client, [texts.window, texts.counted, texts.limit, texts.length], rows, common.nothing)}
 ${facts(words, [
   [texts.itemPasswords, within(PASSWORD_ATTEMPTS.limit, PASSWORD_ATTEMPTS.seconds)],
-  [texts.adminPasswords, within(10, 900)],
+  [texts.adminPasswords, within(WRONG_PASSWORDS.limit, WRONG_PASSWORDS.seconds)],
   [texts.watchers, numberOrNone(config.watchersPerClient)],
   [texts.session, lengthOf(ADMIN_SESSION_SECONDS, words)],
 ])}

@@ -3,7 +3,8 @@ import { listOwners, OWNER_TIERS, type OwnerSummary } from '../../../../../share
 import { LIMITS } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { parseListQuery } from '../list-page.ts';
-import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-fields.ts';
+import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-terms.ts';
+import { NOTE_CHARACTERS } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import {
   actionForm,
@@ -69,7 +70,7 @@ function termsForm({ context, operator, words }: ConsoleRequest, owner: OwnerSum
 <div class="field"><label for="tier">${texts.tier}</label><select id="tier" name="tier">${OWNER_TIERS.map((tier) => html`<option value="${tier}"${tier === owner.tier ? html` selected` : null}>${tiers[tier]}</option>`)}</select></div>
 <div class="field"><label for="days">${texts.days}</label><input id="days" name="days" type="number" min="1" max="${LIMITS.privilegedTtlDaysMax}" value="365"></div>
 <div class="field"><label for="label">${texts.label}</label><input id="label" name="label" maxlength="${LABEL_CHARACTERS}" value="${owner.label ?? ''}"></div>
-<div class="field"><label for="note">${common.note}</label><input id="note" name="note" maxlength="5000"></div>
+<div class="field"><label for="note">${common.note}</label><input id="note" name="note" maxlength="${NOTE_CHARACTERS}"></div>
 <button class="button" name="action" value="terms">${texts.save}</button>
 </form>`;
 }

@@ -120,7 +120,10 @@ export async function writeKeys(
   for (const [n, { key, value }] of pairs.entries()) {
     showProgress(texts.writingKey(key), n / pairs.length);
     const path = `/api/kv/${namespace}/${id}/${encodeURIComponent(key)}`;
-    const response = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ value }) });
+    const init = { method: 'PUT', headers, body: JSON.stringify({ value }) };
+    const response = await fetch(path, init).catch(() => {
+      throw new Error(texts.keyNotWritten(key, texts.unreachable));
+    });
     if (!response.ok) {
       const { message = '' } = (await response.json().catch(() => ({}))) as Failure;
       throw new Error(texts.keyNotWritten(key, message));
