@@ -121,11 +121,11 @@ export const FAULT_CLASSES = [
 /** Fault files that share a cluster, of which most take another server away. */
 export const ON_ONE_CLUSTER = ['live-values', 'nats-away', 'postgres-away', 's3-away'] as const;
 
-/** Fault files that expect Perch to recover, or to refuse, within a time under load. Each runs alone: other clusters would take the processor it needs for that. */
-export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness'] as const;
+/** Fault files that expect Perch to recover, to refuse, or to answer everything, within a time under load. Each runs alone: other clusters would take the processor it needs for that. */
+export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness', 'members'] as const;
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
   ...['availability', 'backup', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes'],
-  ...['nothing-survives', 'notification-kills', 'site-crashes', 'views-snapshot'],
+  ...['nothing-survives', 'notification-kills', 'owner-takedown', 'site-crashes', 'views-snapshot'],
 ] as const;

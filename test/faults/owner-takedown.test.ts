@@ -9,7 +9,7 @@ const START_LIMIT_MS = 300_000;
 const PASSWORD = 'the operator of this Perch';
 const TOKEN = 'own_whose-items-go-all-at-once';
 const OTHER = 'own_whose-items-stay-all-here';
-const ITEMS = 1_000;
+const ITEMS = 400;
 
 let perch: Instance;
 let client: Client;
