@@ -1,5 +1,6 @@
 import './tracing-channels.ts';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { errorCode } from './error-code.ts';
 
 interface GatheredLines extends DestinationStream {
   /** Hands on what has been gathered. */
@@ -100,7 +101,8 @@ interface DescribedError {
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
   const described: DescribedError = { name: error.name, message: error.message };
-  if ('code' in error && typeof error.code === 'string') described.code = error.code;
+  const code = errorCode(error);
+  if (code !== undefined) described.code = code;
   if (error.stack !== undefined) described.stack = error.stack;
   if (error.cause !== undefined && depth < 3) described.cause = describeError(error.cause, depth + 1);
   return described;

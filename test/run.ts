@@ -150,7 +150,7 @@ const prepared =
   suites.length > 0 && !usesGivenServers ? orEnd(prepareCluster(join(folder, 'prepared'))) : null;
 if (wanted('check'))
   outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
-// For the servers of the lanes, and for those of the suites, which inherit it.
+// This process starts the servers of the lanes; suites inherit the variable for those that they start.
 if (prepared !== null) ownEnvironment()[PREPARED_CLUSTER] = await prepared;
 const env = { TMPDIR: folder, [DEPTH_MARK]: depth };
 for (const turn of TURNS) {

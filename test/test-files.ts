@@ -126,6 +126,6 @@ export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness', 'm
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
-  ...['availability', 'backup', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes'],
-  ...['nothing-survives', 'notification-kills', 'owner-takedown', 'site-crashes', 'views-snapshot'],
+  ...['backup', 'embedded-kills', 'gone-back', 'kv-crashes', 'nothing-survives', 'notification-kills'],
+  ...['owner-takedown', 'site-crashes', 'views-snapshot'],
 ] as const;

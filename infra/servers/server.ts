@@ -53,7 +53,7 @@ const READY_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 10_000;
 const KILL_LIMIT_MS = 10_000;
 const PORT_LIMIT_MS = 3000;
-/** Time between two looks at whether a port is free, and whether a server answers: that asks it, and costs more. */
+/** How often a port is looked at until it is free, and a server asked until it is ready, in ms. Asking costs the server time. */
 const PORT_POLL_MS = 10;
 const READY_POLL_MS = 40;
 

@@ -12,14 +12,12 @@ import type { DatabaseClock } from './database-clock.ts';
 import type { EntryRef, NewValue, StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 
 /** A value for a key that may be there, from who says to own its store. */
-export interface OwnedValue extends EntryRef, NewValue {
+interface OwnedValue extends EntryRef, NewValue {
   ownerHash: string;
 }
 
 /** The columns of a replaced value that the statement returns. */
-export interface ReplacedValue
-  extends Pick<WrittenEntry, 'version' | 'sequence' | 'updatedAt'>,
-    StoreOfEntry {
+interface ReplacedValue extends Pick<WrittenEntry, 'version' | 'sequence' | 'updatedAt'>, StoreOfEntry {
   /** Which of the values this is, from 1. */
   place: number;
 }
@@ -33,7 +31,7 @@ export interface ReplacedValue
  * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits. What
  * `next_item_version` asks first (migration 11) is asked once for all of them, as it costs more than a row.
  */
-export async function replaceValues(
+async function replaceValues(
   sql: Query,
   values: readonly OwnedValue[],
   { now, commitBy }: { now: number; commitBy: number },

@@ -26,7 +26,7 @@ async function photograph(seed: number): Promise<Buffer> {
     { length: width * 3 },
     (_, at) => 60 * Math.sin((Math.floor(at / 3) * (1 + (at % 3)) + seed * 40) / 60),
   );
-  // As long as no row is, so that no row is like another.
+  // A row's length is no multiple of 4,093, so each row gets other noise.
   const noise = Array.from({ length: 4_093 }, () => Math.random() * 20);
   for (let y = 0; y < height; y++) {
     const brightness = 120 + 50 * Math.cos((y + seed * 9) / 45);
@@ -113,7 +113,7 @@ test('cards with pictures are sound in both schemes, wide and on a phone', async
       const { page, complaints } = await visit({ viewport, colorScheme });
       await page.goto(`${perch.url}/gallery`, { waitUntil: 'networkidle' });
       expect(await page.locator('.card').count()).toBe(24);
-      // Looks at both schemes.
+      // `accessibilityFaults` looks at both schemes by itself.
       if (colorScheme === 'light') expect(await accessibilityFaults(page)).toEqual([]);
       expect(await inPage<number>(page, 'document.documentElement.scrollWidth')).toBe(viewport.width);
       expect(complaints).toEqual([]);

@@ -30,7 +30,7 @@ test('what happened over time stands in charts and in a table, in both schemes a
       await page.waitForSelector('[data-chart=kinds] canvas');
       expect(await inPage<boolean[]>(page, COLOURED)).toEqual([true, false, true, true]);
       expect(await page.getAttribute('[data-chart=created]', 'aria-label')).toContain('at most 2');
-      // Looks at both schemes.
+      // `accessibilityFaults` looks at both schemes by itself.
       if (colorScheme === 'light') expect(await accessibilityFaults(page)).toEqual([]);
       await page.click('.history summary');
       expect(await page.textContent('#history tbody tr:last-child td')).toBe('2');

@@ -5,7 +5,7 @@ import { fuzzOperations } from './fuzz-operations.ts';
 
 const { FUZZ_SEED, FUZZ_REQUESTS, FUZZ_OPERATION, PERCH_TEST_MODE } = ownEnvironment();
 
-/** Of the two modes this one adds only the messages between processes: the embedded one finds all that the request alone decides. */
+/** The distributed mode adds the messages between processes; all that the request alone decides is found on the embedded one. */
 const isSecondMode = PERCH_TEST_MODE === 'distributed';
 
 /** Another seed each time, so that a night finds what the last one did not; FUZZ_SEED repeats a run. */

@@ -55,13 +55,13 @@ const send = <Found extends EntryRef & StoreOfEntry>(
   });
 
 /** A value that was written. */
-export interface ChangedEntry extends ItemRef, StoreOfEntry, Omit<Entry, 'value'> {
+interface ChangedEntry extends ItemRef, StoreOfEntry, Omit<Entry, 'value'> {
   /** `null` when the cache does not keep a value of that size. */
   value: string | null;
 }
 
 /** Values of live stores written after a moment, in the order of their addresses, after a given one. */
-export async function findEntriesChangedSince(
+async function findEntriesChangedSince(
   sql: Query,
   since: number,
   after: EntryRef,
@@ -78,7 +78,7 @@ export async function findEntriesChangedSince(
 }
 
 /** The latest removal of each key removed after a moment, in the order of their addresses, after a given one. */
-export async function findEntriesRemovedSince(
+async function findEntriesRemovedSince(
   sql: Query,
   since: number,
   after: EntryRef,

@@ -14,7 +14,7 @@ import {
 import { createMemoryEntries } from './memory-entries.ts';
 import { createMemoryViewed } from './memory-viewed.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
+import { UNKNOWN_ITEM_VIEWS_MS, VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
 import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
 
 export interface MemoryCacheOptions {
@@ -31,8 +31,6 @@ export interface MemoryCacheOptions {
 const MAX_RECORDS = 100_000;
 /** All records of keys of stores; the least recently read ones go and are asked for again. */
 const MAX_ENTRY_BYTES = 64 * 1_048_576;
-/** How long the counter of an item is kept whose record is not known; it is saved meanwhile. */
-const UNKNOWN_ITEM_VIEWS_MS = 30 * 86_400_000;
 
 /** The cache of one process. Counters are saved every few seconds and at close; items, entries and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {

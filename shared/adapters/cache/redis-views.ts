@@ -1,9 +1,8 @@
 import { type RedisClient, sendTogether } from './redis-client.ts';
 import { type Command, mayStillRun } from './redis-commands.ts';
 import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
+import { UNKNOWN_ITEM_VIEWS_MS } from './viewed-span.ts';
 
-/** How long Redis keeps the counter of an item whose record it does not know; it is saved meanwhile. */
-const UNKNOWN_ITEM_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
 /** Pause before counts are sent again, in ms: a full Redis does not announce when it has room. */

@@ -12,5 +12,8 @@ export interface ViewedSpan {
 /** With a pass every three seconds a view is saved ten seconds after it at the latest. */
 export const VIEWED_SPAN: ViewedSpan = { spanMs: 5_000, graceMs: 2_000 };
 
+/** How long the counter of an item is kept whose record the cache does not know, in ms; it is saved meanwhile. */
+export const UNKNOWN_ITEM_VIEWS_MS = 30 * 86_400_000;
+
 /** When the span ends in which a moment lies (both ms since the epoch). */
 export const spanEndOf = (now: number, spanMs: number): number => (Math.floor(now / spanMs) + 1) * spanMs;

@@ -1,4 +1,5 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -42,7 +43,7 @@ export async function findBinaries(account: Account | undefined, log: Logger): P
   const obstacle = await barrier(native, account);
   if (obstacle === undefined) return binaries;
   const copy = join(SHARED_HOME, `postgresql-${version}`);
-  if (!(await exists(copy))) {
+  if (!existsSync(copy)) {
     log.info(
       { copy, obstacle, user: account.name },
       'copying the PostgreSQL programs to where the database user may run them',
@@ -77,7 +78,7 @@ async function restoreLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target);
-    if (!(await exists(link))) await symlink(relative(dirname(link), join(root, source)), link);
+    if (!existsSync(link)) await symlink(relative(dirname(link), join(root, source)), link);
   }
 }
 
@@ -101,13 +102,6 @@ async function syncWhole(folder: string): Promise<void> {
     else if (entry.isFile()) await syncPath(path);
   }
   await syncPath(folder);
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Options every PostgreSQL program is started with: its user, and nothing of our environment (PGPORT and so on). */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../error-code.ts';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
 import type { Account } from './account.ts';
-import { type Binaries, exists, runProgram } from './binaries.ts';
+import { type Binaries, runProgram } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
 
 export const ROLE = 'perch';
@@ -31,14 +32,14 @@ export async function ensureCluster(
   const cluster = join(home, 'cluster');
   await removeUnfinished(home, log);
   const known = await readPassword(passwordFile);
-  if (!(await exists(cluster))) {
+  if (!existsSync(cluster)) {
     const password = known ?? (await createPassword(passwordFile));
     log.info({ folder: cluster }, 'creating the database');
     await createCluster(settings, cluster, password);
     return { cluster, password };
   }
   for (const part of ['PG_VERSION', 'global/pg_control']) {
-    if (!(await exists(join(cluster, part)))) {
+    if (!existsSync(join(cluster, part))) {
       throw new Error(
         `${cluster} is not a whole PostgreSQL database (${part} is missing). Restore it from a backup, or move it away to start with an empty one.`,
       );

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
 import { type Account, barrier } from './account.ts';
-import { exists, SHARED_HOME } from './binaries.ts';
+import { SHARED_HOME } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function databaseHome(
     throw new Error(`The database of ${dataDir} is in ${recorded}, made by root. Start Perch as root.`);
   }
   if (recorded !== undefined) {
-    if (!(await exists(recorded))) {
+    if (!existsSync(recorded)) {
       throw new Error(
         `The database of ${dataDir} was in ${recorded}, which is missing. Restore that folder, or remove ${pointer} to start with an empty database.`,
       );
@@ -42,7 +43,7 @@ export async function databaseHome(
   }
   const obstacle = await prepare([dataDir, own], account);
   if (obstacle === undefined) return own;
-  if (await exists(join(own, 'cluster'))) {
+  if (existsSync(join(own, 'cluster'))) {
     throw new Error(
       `The database in ${own} cannot be used by the user "${account.name}" that runs it: ${obstacle}.`,
     );
@@ -95,13 +96,13 @@ async function unsuitable(own: string, account: Account): Promise<string | undef
 
 /** A database whose data folder no longer knows it: the folder was emptied to start anew. Kept, but out of the way. */
 async function setAside(away: string, log: Logger): Promise<void> {
-  if (!(await exists(away))) return;
+  if (!existsSync(away)) return;
   // Throws when a living process still uses it: its data folder was removed under it.
   lockFolder(away).release();
   const cluster = join(away, 'cluster');
   const running = await findPostmaster(cluster);
   if (running !== undefined) await stopPostmaster(running.pid, cluster);
-  if (!(await exists(cluster))) return await rm(away, { recursive: true });
+  if (!existsSync(cluster)) return await rm(away, { recursive: true });
   const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(away, kept);
   log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
