@@ -70,7 +70,7 @@ const sharedFailure = (code: ErrorCode, page: boolean): Reference => ({
   $ref: `#/components/responses/${code}${page ? '.page' : ''}`,
 });
 
-interface FailureOptions {
+export interface FailureOptions {
   /** Whether a browser gets the error as a page instead of JSON, as people follow links to this address. */
   page?: boolean;
   /** Whether the operation needs no User-Agent. */

@@ -19,13 +19,11 @@ import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
+import { type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, type ListPage, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 
 /** The ids of entries are numbers. */
 const PAGE = { default: 100, max: 1_000, id: /^\d{1,15}$/ };
@@ -65,16 +63,24 @@ const SAMPLE_ENTRY = {
   ...{ resourceId: 'Ab3dE6gH9k', createdAt: SAMPLE.createdAt },
 };
 
-const OPERATION: Operation = {
+const OPERATION = operatorOperation({
   operationId: 'listAccess',
   summary: 'The access log',
   description:
     'Answered requests, newest first, but for those of static assets; kept for 30 days unless this server has another retention. Every filter that is given must hold. An entry appears within a second or so of its answer. The `Link` of an answer goes on behind its last entry, whatever is added meanwhile. `ua`, and an id without a namespace, have no index: give `from` with them when the log is large. With `resource`, `ip` is passed over.',
-  ...FOR_OPERATOR,
-  parameters: parameters(
-    ...(['LogIp', 'LogMethod', 'LogStatus', 'LogPath', 'LogResource', 'LogUserAgent'] as const),
-    ...(['LogFrom', 'LogTo', 'LogLimit', 'ListOffset', 'ListCursor', ...ADMIN] as const),
-  ),
+  parameters: [
+    'LogIp',
+    'LogMethod',
+    'LogStatus',
+    'LogPath',
+    'LogResource',
+    'LogUserAgent',
+    'LogFrom',
+    'LogTo',
+    'LogLimit',
+    'ListOffset',
+    'ListCursor',
+  ],
   responses: {
     '200': ok(
       'A part of the log. `X-Total-Count` counts requests, as an entry may stand for several.',
@@ -84,12 +90,13 @@ const OPERATION: Operation = {
         ['X-Total-Is-Lower-Bound', 'Link'],
       ],
     ),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'The newest', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'The newest', status: 200 },
     {
-      ...{ summary: 'With every filter', status: 200, headers: ADMIN_HEADERS },
+      summary: 'With every filter',
+      status: 200,
       query: {
         ...{ ip: '192.0.2.1', method: 'GET', status: '4xx', path: '/public/', resource: 'public/Ab3dE6gH9k' },
         ...{ ua: 'MyAgent', from: '2026-11-21', to: '2026-11-22T00:00:00Z', limit: '10', offset: '20' },
@@ -97,7 +104,7 @@ const OPERATION: Operation = {
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** The access log as the operator reads it (specification 18.3). */
 export function accessLogRoutes(deps: AdminDependencies) {

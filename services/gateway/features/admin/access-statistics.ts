@@ -7,11 +7,9 @@ import { parseCount } from '../../http/parameters.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { operatorOperation } from './operation.ts';
 
 /** Days that the statistics cover by default. */
 const DAYS = 7;
@@ -72,13 +70,12 @@ export const ACCESS_STATISTICS_SCHEMAS: Record<string, TSchema> = {
 const byHour = (requestsOf: (hour: number) => number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [String(hour), requestsOf(hour)]));
 
-const OPERATION: Operation = {
+const OPERATION = operatorOperation({
   operationId: 'describeAccess',
   summary: 'Statistics of the access log',
   description:
     'Of today and the days before it, UTC. The lists of the most frequent paths, User-Agents and Referers go by their first 300 characters, and by the 1,000 most frequent ones of each day (addresses: 10,000).',
-  ...FOR_OPERATOR,
-  parameters: parameters('LogDays', ...ADMIN),
+  parameters: ['LogDays'],
   responses: {
     '200': ok(
       'The statistics.',
@@ -99,14 +96,14 @@ const OPERATION: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'A week', status: 200, headers: ADMIN_HEADERS },
-    { summary: 'Today', status: 200, headers: ADMIN_HEADERS, query: { days: '1' } },
+    { summary: 'A week', status: 200 },
+    { summary: 'Today', status: 200, query: { days: '1' } },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** Statistics of the access log (specification 18.3). */
 export function accessStatisticsRoutes(deps: AdminDependencies) {

@@ -3,8 +3,6 @@ import type { Blocklist } from '../../admission/blocklist.ts';
 import type { AdminAccess } from '../../auth/admin-password.ts';
 import type { AdminSessions } from '../../auth/admin-session.ts';
 import { currentContext, requestScope } from '../../http/request-context.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN_ONLY } from '../../openapi/parameters.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 /** Dependencies of the operator's addresses. */
@@ -13,15 +11,6 @@ export interface AdminDependencies extends UploadDependencies {
   adminSessions: AdminSessions;
   blocklist: Blocklist;
 }
-
-/** The header that example requests of the operator send. */
-export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
-
-/** Tag and security of the operator's operations in the interface document. */
-export const FOR_OPERATOR = { tags: ['Admin'], security: ADMIN_ONLY } satisfies Pick<
-  Operation,
-  'tags' | 'security'
->;
 
 /** Headers of answers to the operator, which nobody keeps. */
 export const NO_STORE = { 'Cache-Control': 'no-store' };

@@ -6,13 +6,11 @@ import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
+import { type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 
 /** The ids of entries are numbers. */
 const PAGE = { default: 50, max: audit.AUDIT_PER_PAGE, id: /^\d{1,15}$/ };
@@ -43,29 +41,29 @@ const SAMPLE_ENTRY = {
   requestId: 'V1StGXR8_Z5jdHi6',
 };
 
-const OPERATION: Operation = {
+const OPERATION = operatorOperation({
   operationId: 'listAudit',
   summary: 'What operators did',
   description:
     'Every sign-in and every change by the console or by `/api/admin`, newest first, those that failed among them; kept for good. Nothing can change or remove an entry. The `Link` of an answer goes on behind its last entry.',
-  ...FOR_OPERATOR,
-  parameters: parameters('AuditAction', 'AuditLimit', 'ListOffset', 'ListCursor', ...ADMIN),
+  parameters: ['AuditAction', 'AuditLimit', 'ListOffset', 'ListCursor'],
   responses: {
     '200': ok('A part of the trail.', json('AuditList', { page: [SAMPLE_ENTRY] }), [
       ['Cache-Control', 'X-Total-Count'],
       ['Link'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'The newest', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'The newest', status: 200 },
     {
-      ...{ summary: 'Takedowns', status: 200, headers: ADMIN_HEADERS },
+      summary: 'Takedowns',
+      status: 200,
       query: { action: 'take-down-item', limit: '10', offset: '0' },
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** The audit trail, as the operator reads it (specification 18.9). */
 export function auditRoutes(deps: AdminDependencies) {

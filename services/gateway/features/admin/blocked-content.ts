@@ -13,14 +13,12 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, request, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
@@ -66,30 +64,27 @@ const BLOCKED = {
   ...{ hash: SAMPLE_HASH, reason: 'Phishing.', blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1' },
   expiresAt: SAMPLE.expiresAt,
 };
-const LIST_BLOCKED: Operation = {
+const LIST_BLOCKED = operatorOperation({
   operationId: 'listBlockedContent',
   summary: 'Blocked content',
   description: 'What cannot be stored now, what was blocked last first.',
-  ...FOR_OPERATOR,
-  parameters: parameters('BlocksLimit', 'ListOffset', ...ADMIN),
+  parameters: ['BlocksLimit', 'ListOffset'],
   responses: {
     '200': ok('A part of the list.', json('BlockedContentList', { page: [BLOCKED] }), [
       ['Cache-Control', 'X-Total-Count'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'All', status: 200, headers: ADMIN_HEADERS, query: { limit: '10', offset: '0' } },
+    { summary: 'All', status: 200, query: { limit: '10', offset: '0' } },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const BLOCK: Operation = {
+const BLOCK = operatorOperation({
   operationId: 'blockContent',
   summary: 'Block content',
   description: `For ${takedowns.CONTENT_BLOCK_DAYS} days, from the answer on and on every gateway, creates and updates whose bytes have this hash are answered 403 \`CONTENT_BLOCKED\`: pages, documents, files, and sites with such a file. Values of stores are not looked at. Items that have it stay.`,
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
     content: json('ContentBlock', { hash: { sha256: SAMPLE_HASH, reason: 'Phishing.' } }),
@@ -99,34 +94,35 @@ const BLOCK: Operation = {
       ...{ description: 'It is blocked.', headers: headers(['Cache-Control']) },
       content: json('BlockedContent', { block: BLOCKED }),
     },
-    ...failures([...ADMIN_CODES, ...TAKEDOWN_BODY_CODES]),
   },
+  errors: TAKEDOWN_BODY_CODES,
   'x-example-requests': [
     {
-      ...{ summary: 'A hash', status: 201, headers: ADMIN_HEADERS },
+      summary: 'A hash',
+      status: 201,
       body: { type: 'application/json', example: 'hash' },
     },
   ],
-};
+});
 
-const UNBLOCK: Operation = {
+const UNBLOCK = operatorOperation({
   operationId: 'unblockContent',
   summary: 'Let content be stored again',
   description: 'Ends a block. Takedowns are not undone by it.',
-  ...FOR_OPERATOR,
-  parameters: parameters('ContentHash', ...ADMIN),
+  parameters: ['ContentHash'],
   responses: {
     '204': { description: 'It may be stored.', headers: headers(['Cache-Control']) },
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A hash', status: 204, needs: 'blocked content', headers: ADMIN_HEADERS },
+    { summary: 'A hash', status: 204, needs: 'blocked content' },
     {
-      ...{ summary: 'One that is not blocked', status: 404, headers: ADMIN_HEADERS },
+      summary: 'One that is not blocked',
+      status: 404,
       path: { hash: '00000000000000000000000000000000' },
     },
   ],
-};
+});
 
 /** Content that may not come back (specification 18.10). */
 export function blockedContentRoutes(deps: AdminDependencies) {

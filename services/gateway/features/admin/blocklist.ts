@@ -10,15 +10,13 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { blockNamed, PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
@@ -72,43 +70,34 @@ const SAMPLE_BLOCK = {
   ...{ blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1', expiresAt: null, active: true },
 };
 
-const LIST_BLOCKS: Operation = {
+const LIST_BLOCKS = operatorOperation({
   operationId: 'listBlocks',
   summary: 'The blocklist',
   description:
     'Who may not create or change anything, newest first; only what is in force, unless more is asked for.',
-  ...FOR_OPERATOR,
-  parameters: parameters(
-    'BlocksActive',
-    'BlocksInactive',
-    'BlockType',
-    'BlocksLimit',
-    'ListOffset',
-    ...ADMIN,
-  ),
+  parameters: ['BlocksActive', 'BlocksInactive', 'BlockType', 'BlocksLimit', 'ListOffset'],
   responses: {
     '200': ok('A part of the list.', json('BlockList', { page: [SAMPLE_BLOCK] }), [
       ['Cache-Control', 'X-Total-Count'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'What is in force', status: 200, needs: 'block', headers: ADMIN_HEADERS },
+    { summary: 'What is in force', status: 200, needs: 'block' },
     {
-      ...{ summary: 'Networks, those of the past, too', status: 200, headers: ADMIN_HEADERS },
+      summary: 'Networks, those of the past, too',
+      status: 200,
       query: { type: 'ip', includeInactive: 'true', limit: '10' },
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const ADD_BLOCK: Operation = {
+const ADD_BLOCK = operatorOperation({
   operationId: 'addBlock',
   summary: 'Block clients',
   description:
     'Every gateway knows it within two seconds. Creates and changes of such a client are answered 403 `CLIENT_BLOCKED`; it may go on reading and reporting.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
     content: json('BlockCreate', {
@@ -122,32 +111,28 @@ const ADD_BLOCK: Operation = {
       headers: headers(['Cache-Control']),
       content: json('Block', { network: SAMPLE_BLOCK }),
     },
-    ...failures([
-      ...ADMIN_CODES,
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'LIMIT_REACHED', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-    ]),
   },
+  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'LIMIT_REACHED', 'UNSUPPORTED_MEDIA_TYPE'],
   'x-example-requests': (['network', 'agent'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 201, headers: ADMIN_HEADERS },
+    ...{ summary: `With the body "${example}"`, status: 201 },
     body: { type: 'application/json', example },
   })),
-};
+});
 
-const REMOVE_BLOCK: Operation = {
+const REMOVE_BLOCK = operatorOperation({
   operationId: 'removeBlock',
   summary: 'End a block',
   description: 'The entry stays in the list of those that are not in force.',
-  ...FOR_OPERATOR,
-  parameters: parameters('BlockId', ...ADMIN),
+  parameters: ['BlockId'],
   responses: {
     '204': { description: 'It has ended.', headers: headers(['Cache-Control']) },
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'An entry', status: 204, needs: 'block', headers: ADMIN_HEADERS },
-    { summary: 'One that is not there', status: 404, headers: ADMIN_HEADERS, path: { id: 'no-such-entry' } },
+    { summary: 'An entry', status: 204, needs: 'block' },
+    { summary: 'One that is not there', status: 404, path: { id: 'no-such-entry' } },
   ],
-};
+});
 
 /** The blocklist, as the operator keeps it (specification 18.6). */
 export function blocklistRoutes(deps: AdminDependencies) {

@@ -6,30 +6,28 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { bytes, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
+import { ITEM } from '../../openapi/parameters.ts';
+import { type AdminDependencies, admitted } from './admitted.ts';
+import { operatorOperation } from './operation.ts';
 
-const READ_BYTES: Operation = {
+const READ_BYTES = operatorOperation({
   operationId: 'readItemBytes',
   summary: 'The bytes of an item, for the operator',
   description:
     'As a download that no browser opens, whatever they are: also those of an item that is hidden, protected or in quarantine. Of a site `part` names the file; stores have none.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ITEM, 'PartOfSite', ...ADMIN),
+  parameters: [...ITEM, 'PartOfSite'],
   responses: {
     '200': ok('The bytes.', bytes('application/octet-stream', 'bytes', 'What was uploaded'), [
       ['Cache-Control', 'Content-Disposition'],
       ['Content-Security-Policy'],
     ]),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'A page', status: 200, needs: 'page' },
     { summary: 'Without the password', status: 401, needs: 'page' },
   ],
-};
+});
 
 /** The bytes of an item, for the operator (specification 18.12). */
 export const itemBytesRoutes = (deps: AdminDependencies) =>

@@ -8,10 +8,10 @@ import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { ITEM } from '../../openapi/parameters.ts';
 import { answer, NAME, request } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { operatorOperation } from './operation.ts';
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 
 /** Room for a release. */
@@ -54,23 +54,23 @@ export const VISIBILITY_SCHEMAS: Record<string, TSchema> = {
 const visibility = (
   fields: Pick<Operation, 'operationId' | 'summary' | 'description'>,
   state: string,
-): Operation => ({
-  ...fields,
-  ...FOR_OPERATOR,
-  parameters: parameters(...ITEM, ...ADMIN),
-  responses: {
-    '200': ok(
-      'How it is now; also when it was so before.',
-      json('ItemVisibility', { [state]: { namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state } }),
-      [['Cache-Control']],
-    ),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
-  },
-  'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'Without the password', status: 401, needs: 'page' },
-  ],
-});
+): Operation =>
+  operatorOperation({
+    ...fields,
+    parameters: ITEM,
+    responses: {
+      '200': ok(
+        'How it is now; also when it was so before.',
+        json('ItemVisibility', { [state]: { namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state } }),
+        [['Cache-Control']],
+      ),
+    },
+    errors: ['NOT_FOUND'],
+    'x-example-requests': [
+      { summary: 'A page', status: 200, needs: 'page' },
+      { summary: 'Without the password', status: 401, needs: 'page' },
+    ],
+  });
 
 const HIDE_ITEM = visibility(
   {
@@ -90,13 +90,12 @@ const SHOW_ITEM = visibility(
   'live',
 );
 
-const RELEASE_ITEM: Operation = {
+const RELEASE_ITEM = operatorOperation({
   operationId: 'releaseItem',
   summary: 'Release what was found in an item',
   description:
     'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. The request says by `findingId`, which `/api/admin/publications` has, what the operator has seen: when the content or the finding is another one by now, nothing is released, and the answer is 409. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ITEM, ...ADMIN),
+  parameters: ITEM,
   requestBody: {
     required: true,
     content: json('ItemRelease', { seen: { findingId: '3f0c1a9be2d84756a1b2c3d4e5f60718' } }),
@@ -109,22 +108,23 @@ const RELEASE_ITEM: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures([
-      ...(['NOT_FOUND', 'FINDING_CHANGED', 'VALIDATION_FAILED', 'JSON_INVALID'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', ...ADMIN_CODES] as const),
-    ]),
   },
+  errors: ['NOT_FOUND', 'FINDING_CHANGED', 'VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
   'x-example-requests': [
     {
-      ...{ summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+      summary: 'A page',
+      status: 200,
+      needs: 'page',
       body: { type: 'application/json', example: 'seen' },
     },
     {
-      ...{ summary: 'Without the password', status: 401, needs: 'page' },
+      summary: 'Without the password',
+      status: 401,
+      needs: 'page',
       body: { type: 'application/json', example: 'seen' },
     },
   ],
-};
+});
 
 /** Hides, shows and releases items by the operator's word (specification 18.7, 18.12). */
 export function itemVisibilityRoutes(deps: AdminDependencies) {

@@ -7,13 +7,11 @@ import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
+import { type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 
 const PAGE = { default: 50, max: notifications.NOTIFICATIONS_PER_PAGE, id: null };
 
@@ -39,13 +37,12 @@ export const NOTIFICATION_SCHEMAS: Record<string, TSchema> = {
   NotificationList: list('Notification', 'Messages to the operator, newest first.'),
 };
 
-const LIST: Operation = {
+const LIST = operatorOperation({
   operationId: 'listNotifications',
   summary: 'Messages to the operator',
   description:
     'Messages about reports and takedowns by webhook and e-mail, newest first: those that wait, those of the last week that were sent, and those of the last 30 days that were given up.',
-  ...FOR_OPERATOR,
-  parameters: parameters('NotificationState', 'OwnersLimit', 'ListOffset', ...ADMIN),
+  parameters: ['NotificationState', 'OwnersLimit', 'ListOffset'],
   responses: {
     '200': ok(
       'A part of the list.',
@@ -60,14 +57,14 @@ const LIST: Operation = {
       }),
       [['Cache-Control', 'X-Total-Count']],
     ),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'All', status: 200, headers: ADMIN_HEADERS, query: { limit: '10', offset: '0' } },
-    { summary: 'Those given up', status: 200, headers: ADMIN_HEADERS, query: { state: 'dead' } },
+    { summary: 'All', status: 200, query: { limit: '10', offset: '0' } },
+    { summary: 'Those given up', status: 200, query: { state: 'dead' } },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** The message that a text names. @throws NOT_FOUND when none can have that id */
 export function notificationNamed(id: string): string {

@@ -164,10 +164,13 @@ export type OperatorActions = ReturnType<typeof createOperatorActions>;
 
 /** A takedown of several items. */
 export type Takedown = Omit<InputOf<typeof takedowns.takeDownMany>, 'actor'>;
-type OwnerTermsInput = Omit<InputOf<typeof ownerAdmin.setOwnerTerms>, 'actor'>;
-type BlockInput = Pick<InputOf<typeof blocklist.addBlock>, 'ip' | 'uaPattern' | 'reason' | 'expiresAt'>;
-type ItemReviewInput = Omit<InputOf<typeof reviewReportedItem>, 'actor'>;
-type ReviewInput = Omit<InputOf<typeof reviewReport>, 'actor'>;
+export type OwnerTermsInput = Omit<InputOf<typeof ownerAdmin.setOwnerTerms>, 'actor'>;
+export type BlockInput = Pick<
+  InputOf<typeof blocklist.addBlock>,
+  'ip' | 'uaPattern' | 'reason' | 'expiresAt'
+>;
+export type ItemReviewInput = Omit<InputOf<typeof reviewReportedItem>, 'actor'>;
+export type ReviewInput = Omit<InputOf<typeof reviewReport>, 'actor'>;
 
 const clientsOf = ({ ip, uaPattern }: BlockInput): string =>
   [ip, uaPattern].filter((part) => part !== null).join(' ');

@@ -14,12 +14,11 @@ import { collectIssues, type ValidationIssues } from '../../http/validation-issu
 import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
-import { type Operation, schemaRef } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { schemaRef } from '../../openapi/operation.ts';
 import { answer, count, instant, list, nullable, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseNote } from './review-input.ts';
 
@@ -122,15 +121,12 @@ const SAMPLE_TERMS = {
   ...{ tier: 'PRIVILEGED', maxTtlDays: 365, label: 'Docs team', note: 'Asked for by mail.' },
 };
 
-const codes = ['NOT_FOUND', ...ADMIN_CODES] as const;
-
-const PROMOTE_OWNER: Operation = {
+const PROMOTE_OWNER = operatorOperation({
   operationId: 'promoteOwner',
   summary: 'Let an owner keep items longer',
   description:
     'Everybody may give an item 1 to 30 days. A privileged owner may give up to `maxTtlDays`, on create and on renewal, at once on every gateway. Items keep the life that they have. An owner is known once they have had an item.',
-  ...FOR_OPERATOR,
-  parameters: parameters('OwnerId', ...ADMIN),
+  parameters: ['OwnerId'],
   requestBody: {
     required: false,
     content: json('OwnerPromotion', {
@@ -140,37 +136,38 @@ const PROMOTE_OWNER: Operation = {
   },
   responses: {
     '200': ok('What holds now.', json('OwnerTerms', { privileged: SAMPLE_TERMS }), [['Cache-Control']]),
-    ...failures([...codes, 'VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE']),
   },
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
   'x-example-requests': [
     {
-      ...{ summary: 'A year', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+      summary: 'A year',
+      status: 200,
+      needs: 'page',
       body: { type: 'application/json', example: 'year' },
     },
-    { summary: 'What is no id', status: 404, headers: ADMIN_HEADERS, path: { ownerId: 'nobody' } },
+    { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
   ],
-};
+});
 
-const DEMOTE_OWNER: Operation = {
+const DEMOTE_OWNER = operatorOperation({
   operationId: 'demoteOwner',
   summary: 'End the privileges of an owner',
   description:
     'What holds for everybody holds for them again. Label and note stay. Doing it twice changes nothing more.',
-  ...FOR_OPERATOR,
-  parameters: parameters('OwnerId', ...ADMIN),
+  parameters: ['OwnerId'],
   responses: {
     '200': ok(
       'What holds now.',
       json('OwnerTerms', { plain: { ...SAMPLE_TERMS, tier: 'DEFAULT', maxTtlDays: LIMITS.ttlDaysMax } }),
       [['Cache-Control']],
     ),
-    ...failures(codes),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'An owner', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'What is no id', status: 404, headers: ADMIN_HEADERS, path: { ownerId: 'nobody' } },
+    { summary: 'An owner', status: 200, needs: 'page' },
+    { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
   ],
-};
+});
 
 /** The terms of owners, as the operator sets them (specification 18.5). */
 export function ownerTermsRoutes(deps: AdminDependencies) {

@@ -9,12 +9,10 @@ import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { ownerNamed, parseOwnerSearch } from './owner-terms.ts';
 
@@ -29,36 +27,32 @@ const SAMPLE_OWNER = {
   ...{ storedBytes: 1_048_576, firstSeen: SAMPLE.createdAt, tier: 'DEFAULT', label: null },
 };
 
-const LIST_OWNERS: Operation = {
+const LIST_OWNERS = operatorOperation({
   operationId: 'listOwners',
   summary: 'Owners',
   description: 'Owners who have items, or whose terms are noted; those with most items first.',
-  ...FOR_OPERATOR,
-  parameters: parameters('OwnerSearch', 'OwnersLimit', 'ListOffset', ...ADMIN),
+  parameters: ['OwnerSearch', 'OwnersLimit', 'ListOffset'],
   responses: {
     '200': ok('A part of the list.', json('OwnerInfoList', { page: [SAMPLE_OWNER] }), [
       ['Cache-Control', 'X-Total-Count'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'All', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'All', status: 200, needs: 'page' },
     {
       summary: 'By the beginning of an id',
       status: 200,
-      headers: ADMIN_HEADERS,
       query: { search: '9f86', limit: '10' },
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const READ_INVENTORY: Operation = {
+const READ_INVENTORY = operatorOperation({
   operationId: 'readInventory',
   summary: 'Items there are now, and whose',
   description: 'Exact, at most a few seconds old. `/api/stats` has the totals over all time.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   responses: {
     '200': ok(
       'The numbers.',
@@ -70,71 +64,68 @@ const READ_INVENTORY: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(ADMIN_CODES),
   },
   'x-example-requests': [
-    { summary: 'The numbers', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'The numbers', status: 200 },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 const resolved = json('OwnerResolved', { owner: { ownerId: SAMPLE_ID } });
 
-const RESOLVE_OWNER: Operation = {
+const RESOLVE_OWNER = operatorOperation({
   operationId: 'resolveOwner',
   summary: 'Whose token it is',
   description: 'Reads nothing: the id is the SHA-256 of the token. The token reaches no log.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
     content: json('OwnerToResolve', { token: { token: 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt' } }),
   },
   responses: {
     '200': ok('The owner.', resolved, [['Cache-Control']]),
-    ...failures(
-      [...ADMIN_CODES, ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const)],
-      { local: true },
-    ),
   },
+  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
+  local: true,
   'x-example-requests': [
     {
-      ...{ summary: 'A token', status: 200, headers: ADMIN_HEADERS },
+      summary: 'A token',
+      status: 200,
       body: { type: 'application/json', example: 'token' },
     },
   ],
-};
+});
 
-const RESOLVE_OWNER_BY_QUERY: Operation = {
-  ...{ operationId: 'resolveOwnerByQuery', summary: 'Whose token it is, by GET', ...FOR_OPERATOR },
+const RESOLVE_OWNER_BY_QUERY = operatorOperation({
+  operationId: 'resolveOwnerByQuery',
+  summary: 'Whose token it is, by GET',
   description: 'For clients that know no other way; logs have `***` in place of the token. Prefer the POST.',
-  parameters: parameters('TokenToResolve', ...ADMIN),
+  parameters: ['TokenToResolve'],
   responses: {
     '200': ok('The owner.', resolved, [['Cache-Control']]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES], { local: true }),
   },
+  errors: ['VALIDATION_FAILED'],
+  local: true,
   'x-example-requests': [
-    { summary: 'A token', status: 200, headers: ADMIN_HEADERS, query: { token: 'own_0123456789abcdef' } },
-    { summary: 'Without a token', status: 400, headers: ADMIN_HEADERS },
+    { summary: 'A token', status: 200, query: { token: 'own_0123456789abcdef' } },
+    { summary: 'Without a token', status: 400 },
   ],
-};
+});
 
-const TAKE_DOWN_OWNER: Operation = {
+const TAKE_DOWN_OWNER = operatorOperation({
   operationId: 'takeDownOwner',
   summary: 'Take down all items of an owner',
   description:
     'Removes every item of the owner, of every kind, and ends their privileges. What was begun is finished, also when a process dies meanwhile; when the answer is 504, it goes on behind it. 204 also when there is nothing to take down.',
-  ...FOR_OPERATOR,
-  parameters: parameters('OwnerId', ...ADMIN),
+  parameters: ['OwnerId'],
   responses: {
     '204': { description: 'Nothing of it is left.', headers: headers(['Cache-Control']) },
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'An owner', status: 204, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'What is no id', status: 404, headers: ADMIN_HEADERS, path: { ownerId: 'nobody' } },
+    { summary: 'An owner', status: 204, needs: 'page' },
+    { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
   ],
-};
+});
 
 /** Owners and their items, as the operator sees and removes them (specification 18.5). */
 export function ownerAdminRoutes(deps: AdminDependencies) {

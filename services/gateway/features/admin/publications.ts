@@ -11,9 +11,6 @@ import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { currentViews, quarantineField, instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import {
   answer,
@@ -30,9 +27,10 @@ import {
   URLS,
   views,
 } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
+import { type AdminDependencies, admitted } from './admitted.ts';
 import { findingIdSchema, itemState } from './item-visibility.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 
 const PAGE = { default: 50, max: publications.PUBLICATIONS_PER_PAGE, id: null };
 
@@ -74,27 +72,33 @@ const SAMPLE_PUBLICATION = {
   ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt },
 };
 
-const LIST_PUBLICATIONS: Operation = {
+const LIST_PUBLICATIONS = operatorOperation({
   operationId: 'listPublications',
   summary: 'All items, and where they came from',
   description:
     'Items of all owners in all namespaces that have not expired, newest first; those with a password and hidden ones, too. Every filter that is given must hold. One in quarantine says why.',
-  ...FOR_OPERATOR,
-  parameters: parameters(
-    ...(['PublicationType', 'PublicationNamespace', 'PublicationId', 'PublicationState'] as const),
-    ...(['PublicationOwner', 'PublicationClient', 'PublicationsLimit', 'ListOffset', ...ADMIN] as const),
-  ),
+  parameters: [
+    'PublicationType',
+    'PublicationNamespace',
+    'PublicationId',
+    'PublicationState',
+    'PublicationOwner',
+    'PublicationClient',
+    'PublicationsLimit',
+    'ListOffset',
+  ],
   responses: {
     '200': ok('A part of the list.', json('PublicationList', { page: [SAMPLE_PUBLICATION] }), [
       ['Cache-Control', 'X-Total-Count'],
       ['X-Total-Is-Lower-Bound'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'The newest', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'The newest', status: 200, needs: 'page' },
     {
-      ...{ summary: 'With every filter', status: 200, headers: ADMIN_HEADERS },
+      summary: 'With every filter',
+      status: 200,
       query: {
         type: 'html',
         namespace: 'public',
@@ -108,7 +112,7 @@ const LIST_PUBLICATIONS: Operation = {
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** All items, as the operator sees them (specification 18.7). */
 export function publicationRoutes(deps: AdminDependencies) {

@@ -8,14 +8,13 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { ITEM } from '../../openapi/parameters.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, NAME } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportStatus, readItemReview } from './review-input.ts';
 
@@ -67,13 +66,12 @@ export const REPORTED_ITEM_SCHEMAS: Record<string, TSchema> = {
   }),
 };
 
-const LIST: Operation = {
+const LIST = operatorOperation({
   operationId: 'listReportedItems',
   summary: 'Reported items',
   description:
     'Reports grouped by the item that they are about, those that were reported last first. Reports that name no item are in the list of reports alone.',
-  ...FOR_OPERATOR,
-  parameters: parameters('ReportedStatus', 'ReportedItemsLimit', 'ListOffset', ...ADMIN),
+  parameters: ['ReportedStatus', 'ReportedItemsLimit', 'ListOffset'],
   responses: {
     '200': ok(
       'A part of the list.',
@@ -88,23 +86,23 @@ const LIST: Operation = {
       }),
       [['Cache-Control', 'X-Total-Count']],
     ),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
     {
-      ...{ summary: 'Those with new reports', status: 200, headers: ADMIN_HEADERS },
+      summary: 'Those with new reports',
+      status: 200,
       query: { status: 'new', limit: '10', offset: '0' },
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const REVIEW: Operation = {
+const REVIEW = operatorOperation({
   operationId: 'reviewReportedItem',
   summary: 'Review all new reports of an item',
   description: `Up to ${reports.REPORTS_PER_REVIEW} at once, the oldest first. Of an item that is gone, too.`,
-  ...FOR_OPERATOR,
-  parameters: parameters(...ITEM, ...ADMIN),
+  parameters: ITEM,
   requestBody: {
     required: true,
     content: json('ReportedItemReview', {
@@ -116,16 +114,13 @@ const REVIEW: Operation = {
     '200': ok('How far it went.', json('ReportedItemReviewed', { all: { reviewed: 2, left: 0 } }), [
       ['Cache-Control'],
     ]),
-    ...failures([
-      ...ADMIN_CODES,
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-    ]),
   },
+  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
   'x-example-requests': (['dismissal', 'action'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    ...{ summary: `With the body "${example}"`, status: 200, needs: 'page' },
     body: { type: 'application/json', example },
   })),
-};
+});
 
 /** Reports by item, as the operator reviews them (specification 18.2). */
 export function reportedItemRoutes(deps: AdminDependencies) {

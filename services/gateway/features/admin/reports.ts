@@ -7,14 +7,12 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
@@ -102,52 +100,51 @@ const REVIEWED = {
   ...{ ...SAMPLE_REPORT, status: 'actioned', reviewerNote: 'Taken down.', reviewedAt: SAMPLE.updatedAt },
 };
 
-const LIST_REPORTS: Operation = {
+const LIST_REPORTS = operatorOperation({
   operationId: 'listReports',
   summary: 'Abuse reports',
   description:
     'What people have reported, newest first. The `Link` of an answer goes on behind its last report, whatever is added meanwhile.',
-  ...FOR_OPERATOR,
-  parameters: parameters('ReportStatus', 'ReportItem', 'ReportsLimit', 'ListOffset', 'ListCursor', ...ADMIN),
+  parameters: ['ReportStatus', 'ReportItem', 'ReportsLimit', 'ListOffset', 'ListCursor'],
   responses: {
     '200': ok('A part of the list.', json('ReportList', { page: [SAMPLE_SUMMARY] }), [
       ['Cache-Control', 'X-Total-Count'],
       ['Link'],
     ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
     {
-      ...{ summary: 'What is new', status: 200, needs: 'report', headers: ADMIN_HEADERS },
+      summary: 'What is new',
+      status: 200,
+      needs: 'report',
       query: { status: 'new', item: 'public/Ab3dE6gH9k', limit: '10', offset: '0' },
     },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const READ_REPORT: Operation = {
+const READ_REPORT = operatorOperation({
   operationId: 'readReport',
   summary: 'An abuse report',
   description: 'One report and its review.',
-  ...FOR_OPERATOR,
-  parameters: parameters('ReportId', ...ADMIN),
+  parameters: ['ReportId'],
   responses: {
     '200': ok('The report.', json('Report', { new: SAMPLE_REPORT, reviewed: REVIEWED }), [['Cache-Control']]),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A report', status: 200, needs: 'report', headers: ADMIN_HEADERS },
-    { summary: 'One that is not there', status: 404, headers: ADMIN_HEADERS, path: { id: 'no-such-report' } },
+    { summary: 'A report', status: 200, needs: 'report' },
+    { summary: 'One that is not there', status: 404, path: { id: 'no-such-report' } },
   ],
-};
+});
 
-const REVIEW_REPORT: Operation = {
+const REVIEW_REPORT = operatorOperation({
   operationId: 'reviewReport',
   summary: 'Review an abuse report',
   description:
     'Sets the status, the note, or both; what is left out stays. Of two reviewers at once the last one wins, field by field. `reviewedAt` is the last review; a report that becomes new again has none.',
-  ...FOR_OPERATOR,
-  parameters: parameters('ReportId', ...ADMIN),
+  parameters: ['ReportId'],
   requestBody: {
     required: true,
     content: json('ReportReview', {
@@ -158,16 +155,13 @@ const REVIEW_REPORT: Operation = {
   },
   responses: {
     '200': ok('The report as it is now.', json('Report', { reviewed: REVIEWED }), [['Cache-Control']]),
-    ...failures([
-      ...ADMIN_CODES,
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-    ]),
   },
+  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
   'x-example-requests': (['action', 'dismissal', 'noNote'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, needs: 'report', headers: ADMIN_HEADERS },
+    ...{ summary: `With the body "${example}"`, status: 200, needs: 'report' },
     body: { type: 'application/json', example },
   })),
-};
+});
 
 /** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes(deps: AdminDependencies) {

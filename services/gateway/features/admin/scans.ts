@@ -6,11 +6,10 @@ import { SCAN_MODES, SCAN_WHEN_AWAY } from '../../../../shared/scanning/settings
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { type Operation, schemaRef } from '../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { schemaRef } from '../../openapi/operation.ts';
 import { answer, count, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 const oneOf = (values: readonly string[], description: string) =>
@@ -59,13 +58,11 @@ const RUN = {
   finishedAt: null,
 };
 
-const READ_SCANS: Operation = {
+const READ_SCANS = operatorOperation({
   operationId: 'readScans',
   summary: 'What looks through content',
   description:
     'The scanner, the blocklist of links, how many items wait or are in quarantine, and the latest rescans.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   responses: {
     '200': ok(
       'How it is now.',
@@ -77,34 +74,31 @@ const READ_SCANS: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(ADMIN_CODES),
   },
   'x-example-requests': [
-    { summary: 'The state', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'The state', status: 200 },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
-const START_RESCAN: Operation = {
+const START_RESCAN = operatorOperation({
   operationId: 'startRescan',
   summary: 'Look through all that is stored anew',
   description:
     'With the signatures and the blocklist of today. Items go through it at the pace that the server is set to, beside all other work; a server that is restarted carries on. While a rescan goes on, that one is the answer.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   responses: {
     '200': ok(
       'It has begun, or one goes on.',
       json('RescanStarted', { started: { started: true, run: { ...RUN, queued: 0, scanned: 0, found: 0 } } }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
+  errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'A rescan', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'A rescan', status: 200 },
     { summary: 'Without the password', status: 401 },
   ],
-};
+});
 
 /** The scanner, the blocklist of links and rescans, for the operator (specification 18.12). */
 export function scanRoutes(deps: AdminDependencies) {

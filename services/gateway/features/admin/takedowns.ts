@@ -7,11 +7,9 @@ import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
-import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { ITEM } from '../../openapi/parameters.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
+import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { parseNetwork } from './block-input.ts';
 import {
   isEmpty,
@@ -23,6 +21,7 @@ import {
   sha256Schema,
   TAKEDOWN_BODY_CODES,
 } from './blocked-content.ts';
+import { operatorOperation } from './operation.ts';
 import { createOperatorActions, type Takedown } from './operator-actions.ts';
 
 /** Items of one takedown when the operator names no number. */
@@ -73,31 +72,28 @@ export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
   }),
 };
 
-const TAKE_DOWN_ITEM: Operation = {
+const TAKE_DOWN_ITEM = operatorOperation({
   operationId: 'takeDownItem',
   summary: 'Take an item down',
   description:
     'Removes an item of any kind, whoever owns it, as if its owner had. The log names the address that asked for it.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ITEM, 'BlockContent', ...ADMIN),
+  parameters: [...ITEM, 'BlockContent'],
   responses: {
     '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
+  errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A page', status: 204, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'A site', status: 204, needs: 'site', headers: ADMIN_HEADERS },
+    { summary: 'A page', status: 204, needs: 'page' },
+    { summary: 'A site', status: 204, needs: 'site' },
     { summary: 'Without the password', status: 401, needs: 'page' },
   ],
-};
+});
 
-const TAKE_DOWN_ITEMS: Operation = {
+const TAKE_DOWN_ITEMS = operatorOperation({
   operationId: 'takeDownItems',
   summary: 'Take down many items',
   description:
     'Removes items of an owner, a network or some content, of every kind, up to a limit, and says how many are left: send it again until none is. Several at once share the work. With `limit` 0 it only counts.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
     content: json('Takedown', {
@@ -112,13 +108,13 @@ const TAKE_DOWN_ITEMS: Operation = {
       json('TakedownProgress', { some: { removed: 200, left: 31, leftIsLowerBound: false, blocked: 3 } }),
       [['Cache-Control']],
     ),
-    ...failures([...ADMIN_CODES, ...TAKEDOWN_BODY_CODES]),
   },
+  errors: TAKEDOWN_BODY_CODES,
   'x-example-requests': (['count', 'network', 'content'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, headers: ADMIN_HEADERS },
+    ...{ summary: `With the body "${example}"`, status: 200 },
     body: { type: 'application/json', example },
   })),
-};
+});
 
 /** Takedowns of one item and of several (specification 18.2, 18.10). */
 export function takedownRoutes(deps: AdminDependencies) {

@@ -1,38 +1,19 @@
-import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
-import type { InputOf } from '../../../../../shared/contracts/operation.ts';
-import type { setOwnerTerms } from '../../../../../shared/contracts/owner-admin.ts';
-import type { ReportStatus, reviewReportedItem } from '../../../../../shared/contracts/reports.ts';
 import { TAKEDOWN_ITEMS } from '../../../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
-import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
-import { parseContentBlock } from '../blocked-content.ts';
+import { blockNamed, parseBlock, REASON_CHARACTERS } from '../block-input.ts';
+import { contentHashNamed, parseContentBlock } from '../blocked-content.ts';
 import { parseFindingId } from '../item-visibility.ts';
 import { notificationNamed } from '../notifications.ts';
-import type { Takedown } from '../operator-actions.ts';
+import type { BlockInput, OwnerTermsInput, Takedown } from '../operator-actions.ts';
 import { ownerNamed, parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
 import { parseTakedown } from '../takedowns.ts';
+import type { Step } from './steps.ts';
+import * as steps from './steps.ts';
 import type { Words } from './words.ts';
-
-/** One thing that an operator wants done. */
-export type Step =
-  | { do: 'take-down-item'; item: ItemRef; blockContent: boolean }
-  | { do: 'hide-item' | 'show-item'; item: ItemRef }
-  | { do: 'release-item'; item: ItemRef; findingId: string }
-  | { do: 'start-rescan' }
-  | { do: 'take-down-many'; takedown: Takedown }
-  | { do: 'block-content'; hash: string; reason: string }
-  | { do: 'unblock-content'; hash: string }
-  | { do: 'resend-notification'; id: string }
-  | ({ do: 'review-reported-item' } & Omit<InputOf<typeof reviewReportedItem>, 'actor'>)
-  | { do: 'take-down-owner'; ownerId: string }
-  | { do: 'set-owner-terms'; terms: Omit<InputOf<typeof setOwnerTerms>, 'actor'> }
-  | { do: 'block-clients'; clients: ReturnType<typeof parseBlock> }
-  | { do: 'end-block'; id: string }
-  | { do: 'review-report'; reportId: string; status?: ReportStatus; reviewerNote?: string | null };
 
 /** Everything that a form of the console asks for, in the order in which it is done. */
 export interface Plan {
@@ -45,104 +26,99 @@ export interface Plan {
   asks: boolean;
 }
 
-/** Steps that cannot be undone, or that shut somebody out. */
-const ASKED: ReadonlySet<AuditAction> = new Set([
-  ...(['take-down-item', 'take-down-many', 'take-down-owner', 'block-clients', 'block-content'] as const),
-]);
-
 /** How long a client is blocked from a report, in ISO 8601. */
 const BLOCK_DURATION = 'P30D';
+
+/** A form of the console as it was sent. */
+interface SentForm {
+  fields: URLSearchParams;
+  note: string | null;
+  now: number;
+  words: Words;
+}
+
+/** Steps of each `action` that a form can name. */
+const ACTIONS = new Map<string, (form: SentForm) => Step[]>([
+  [
+    'take-down',
+    (form) => [
+      steps.takeDownItem(itemOf(form), form.fields.getAll('also').includes('content')),
+      ...alsoOf(form),
+      ...reviewOf(form, 'actioned'),
+    ],
+  ],
+  ['hide', (form) => [steps.setHidden(itemOf(form), true), ...reviewOf(form, 'actioned')]],
+  ['show', (form) => [steps.setHidden(itemOf(form), false)]],
+  ['release', (form) => [steps.releaseItem(itemOf(form), parseFindingId(textOf(form, 'finding')))]],
+  ['rescan', () => [steps.startRescan()]],
+  ['settle', (form) => reviewOf(form, 'actioned')],
+  ['dismiss', (form) => reviewOf(form, 'dismissed')],
+  ['note', (form) => reviewOf(form)],
+  ['take-down-owner', (form) => [steps.takeDownOwner(ownerNamed(textOf(form, 'owner')))]],
+  ['terms', ({ fields }) => [steps.setOwnerTerms(termsOf(fields))]],
+  ['block', ({ fields, now }) => [steps.blockClients(clientsOf(fields, now))]],
+  ['end-block', (form) => [steps.endBlock(blockNamed(textOf(form, 'id')))]],
+  ['take-down-many', ({ fields }) => [steps.takeDownMany(takedownOf(fields))]],
+  ['block-content', (form) => [blockContentOf(form)]],
+  ['unblock-content', (form) => [steps.unblockContent(contentHashNamed(textOf(form, 'hash')))]],
+  ['resend', (form) => [steps.resendNotification(notificationNamed(textOf(form, 'id')))]],
+]);
+
+/** The names of all actions. */
+export const ACTION_NAMES = [...ACTIONS.keys()];
 
 /** Reads a form of the console. @throws VALIDATION_FAILED that names every issue; NOT_FOUND for what can be nobody's name */
 export function planOf(fields: URLSearchParams, now: number, words: Words): Plan {
   const issues = collectIssues();
   const note = parseNote(fields.get('note'), 'reviewerNote', issues);
   issues.throwIfAny();
-  const steps = stepsOf(fields, note, now, words);
-  const asks = steps.some((step) => ASKED.has(step.do));
-  return { steps, note, back: backOf(fields.get('back') ?? ''), asks };
+  const form = { fields, note, now, words };
+  const stepsOf = ACTIONS.get(textOf(form, 'action'));
+  if (stepsOf === undefined)
+    throw errors.validationFailed([{ field: 'action', message: 'is none that the console has.' }]);
+  const found = stepsOf(form);
+  const asks = found.some((step) => step.asks === true);
+  return { steps: found, note, back: backOf(fields.get('back') ?? ''), asks };
 }
 
 /** A page of the console; anything else leads to its first one. */
 export const backOf = (text: string): string =>
   /^\/admin(?:[/?][\w\-./?=&%+:~]*)?$/.test(text) ? text : '/admin';
 
-function stepsOf(fields: URLSearchParams, note: string | null, now: number, words: Words): Step[] {
-  const text = (name: string): string => fields.get(name)?.trim() ?? '';
-  const item = (): ItemRef => {
-    const [ns = '', id = '', ...rest] = text('item').split('/');
-    return itemNamed({ ns, id: [id, ...rest].join('/') });
-  };
-  const review = (status?: 'actioned' | 'dismissed'): Step[] => {
-    if (text('reports') === 'all' && status !== undefined)
-      return [
-        {
-          ...{ do: 'review-reported-item', ...item(), status },
-          ...(note === null ? {} : { reviewerNote: note }),
-        },
-      ];
-    if (text('report') === '') return [];
-    const reportId = reportNamed(text('report'));
-    return [
-      { do: 'review-report', reportId, reviewerNote: note, ...(status === undefined ? {} : { status }) },
-    ];
-  };
-  switch (text('action')) {
-    case 'take-down':
-      return [
-        { do: 'take-down-item', item: item(), blockContent: fields.getAll('also').includes('content') },
-        ...alsoOf(fields, note, now, words),
-        ...review('actioned'),
-      ];
-    case 'hide':
-      return [{ do: 'hide-item', item: item() }, ...review('actioned')];
-    case 'show':
-      return [{ do: 'show-item', item: item() }];
-    case 'release':
-      return [{ do: 'release-item', item: item(), findingId: parseFindingId(text('finding')) }];
-    case 'rescan':
-      return [{ do: 'start-rescan' }];
-    case 'settle':
-      return review('actioned');
-    case 'dismiss':
-      return review('dismissed');
-    case 'note':
-      return review();
-    case 'take-down-owner':
-      return [{ do: 'take-down-owner', ownerId: ownerNamed(text('owner')) }];
-    case 'take-down-many':
-      return [{ do: 'take-down-many', takedown: takedownOf(fields) }];
-    case 'block-content': {
-      const block = parseContentBlock({ sha256: text('sha256'), reason: text('reason') });
-      return [{ do: 'block-content', ...block }];
-    }
-    case 'resend':
-      return [{ do: 'resend-notification', id: notificationNamed(text('id')) }];
-    case 'unblock-content':
-      return [{ do: 'unblock-content', hash: text('hash') }];
-    case 'terms':
-      return [{ do: 'set-owner-terms', terms: termsOf(fields) }];
-    case 'block':
-      return [{ do: 'block-clients', clients: clientsOf(fields, now) }];
-    case 'end-block':
-      return [{ do: 'end-block', id: text('id') }];
-    default:
-      throw errors.validationFailed([{ field: 'action', message: 'is none that the console has.' }]);
-  }
+const textOf = ({ fields }: SentForm, name: string): string => fields.get(name)?.trim() ?? '';
+
+function itemOf(form: SentForm): ItemRef {
+  const [ns = '', id = '', ...rest] = textOf(form, 'item').split('/');
+  return itemNamed({ ns, id: [id, ...rest].join('/') });
+}
+
+/** The review of a report, or of all new ones of an item; without a status it keeps the note alone. */
+function reviewOf(form: SentForm, status?: 'actioned' | 'dismissed'): Step[] {
+  const { note } = form;
+  if (textOf(form, 'reports') === 'all' && status !== undefined)
+    return [steps.reviewItem({ ...itemOf(form), status, ...(note === null ? {} : { reviewerNote: note }) })];
+  if (textOf(form, 'report') === '') return [];
+  const reportId = reportNamed(textOf(form, 'report'));
+  return [steps.reviewReport({ reportId, reviewerNote: note, ...(status === undefined ? {} : { status }) })];
 }
 
 /** Steps that go with a takedown: everything of the owner, and the client it came from. */
-function alsoOf(fields: URLSearchParams, note: string | null, now: number, { texts }: Words): Step[] {
+function alsoOf({ fields, note, now, words }: SentForm): Step[] {
   const also = new Set(fields.getAll('also'));
-  const steps: Step[] = [];
-  if (also.has('owner'))
-    steps.push({ do: 'take-down-owner', ownerId: ownerNamed(fields.get('owner') ?? '') });
+  const found: Step[] = [];
+  if (also.has('owner')) found.push(steps.takeDownOwner(ownerNamed(fields.get('owner') ?? '')));
   if (also.has('block')) {
-    const reason = oneLine(note ?? '') || texts.actions.reason(fields.get('item') ?? '');
+    const reason = oneLine(note ?? '') || words.texts.actions.reason(fields.get('item') ?? '');
     const clients = parseBlock({ ip: fields.get('client'), reason, duration: BLOCK_DURATION }, now);
-    steps.push({ do: 'block-clients', clients });
+    found.push(steps.blockClients(clients));
   }
-  return steps;
+  return found;
+}
+
+function blockContentOf(form: SentForm): Step {
+  const block = { sha256: textOf(form, 'sha256'), reason: textOf(form, 'reason') };
+  const { hash, reason } = parseContentBlock(block);
+  return steps.blockContent(hash, reason);
 }
 
 /** A note as the reason of a block, which is one line. */
@@ -159,12 +135,12 @@ const takedownOf = (fields: URLSearchParams): Takedown =>
     limit: TAKEDOWN_ITEMS,
   });
 
-function clientsOf(fields: URLSearchParams, now: number): ReturnType<typeof parseBlock> {
+function clientsOf(fields: URLSearchParams, now: number): BlockInput {
   const [ip, uaPattern] = [fields.get('ip'), fields.get('ua')];
   return parseBlock({ ip, uaPattern, reason: fields.get('reason'), duration: fields.get('duration') }, now);
 }
 
-function termsOf(fields: URLSearchParams): Omit<InputOf<typeof setOwnerTerms>, 'actor'> {
+function termsOf(fields: URLSearchParams): OwnerTermsInput {
   const ownerId = ownerNamed(fields.get('owner') ?? '');
   const days = fields.get('days')?.trim() ?? '';
   const note = fields.get('note')?.trim() ?? '';

@@ -3,9 +3,9 @@ import { errors } from '../../../../../shared/errors.ts';
 import { type RequestContext, requestScope } from '../../../http/request-context.ts';
 import { documented } from '../../../openapi/documented.ts';
 import type { Operation } from '../../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../../openapi/parameters.ts';
-import { ADMIN_CODES, failures, ownPage } from '../../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, FOR_OPERATOR } from '../admitted.ts';
+import { ownPage } from '../../../openapi/responses.ts';
+import type { AdminDependencies } from '../admitted.ts';
+import { type OperatorOperation, operatorOperation } from '../operation.ts';
 import { accessPage } from './access-page.ts';
 import { actionRoutes } from './actions.ts';
 import { auditPage } from './audit-page.ts';
@@ -52,16 +52,15 @@ const PAGES: ReadonlyMap<string, { section: Section; make: MakePage }> = new Map
 
 /** A page of the console that is only read. */
 const shownPage = (
-  fields: Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters' | 'x-example-requests'>,
+  fields: Omit<OperatorOperation, 'responses' | 'errors' | 'page'>,
   title: string,
-): Operation => ({
-  ...fields,
-  ...FOR_OPERATOR,
-  responses: {
-    '200': ownPage('The page.', `${title} · Console · Perch`),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES], { page: true }),
-  },
-});
+): Operation =>
+  operatorOperation({
+    ...fields,
+    responses: { '200': ownPage('The page.', `${title} · Console · Perch`) },
+    errors: ['NOT_FOUND'],
+    page: true,
+  });
 
 const SHOW_CONSOLE = shownPage(
   {
@@ -69,9 +68,8 @@ const SHOW_CONSOLE = shownPage(
     summary: "The operator's console",
     description:
       'How the server is. Whoever is not signed in gets a form for the admin password, with 401; the right one sets a cookie for `/admin` and `/api/admin` that lasts an hour. Scripts of other origins may neither read nor send.',
-    parameters: parameters(...ADMIN),
     'x-example-requests': [
-      { summary: 'The console', status: 200, headers: ADMIN_HEADERS },
+      { summary: 'The console', status: 200 },
       { summary: 'Without a sign-in', status: 401 },
     ],
   },
@@ -83,11 +81,11 @@ const SHOW_SECTION = shownPage(
     operationId: 'showConsoleSection',
     summary: 'A part of the console',
     description: 'Takes the filters of the list in `/api/admin` that it shows.',
-    parameters: parameters('ConsoleSection', ...ADMIN),
+    parameters: ['ConsoleSection'],
     'x-example-requests': [
-      { summary: 'The reports', status: 200, headers: ADMIN_HEADERS, path: { section: 'reports' } },
-      { summary: 'The access log', status: 200, headers: ADMIN_HEADERS, path: { section: 'access' } },
-      { summary: 'One that is not there', status: 404, headers: ADMIN_HEADERS, path: { section: 'nothing' } },
+      { summary: 'The reports', status: 200, path: { section: 'reports' } },
+      { summary: 'The access log', status: 200, path: { section: 'access' } },
+      { summary: 'One that is not there', status: 404, path: { section: 'nothing' } },
     ],
   },
   'Reports',
@@ -98,13 +96,12 @@ const SHOW_REPORT = shownPage(
     operationId: 'showConsoleReport',
     summary: 'A report beside the item that it is about',
     description: 'The item is shown in a sandbox, without scripts unless `scripts=1` is asked for.',
-    parameters: parameters('ReportId', ...ADMIN),
+    parameters: ['ReportId'],
     'x-example-requests': [
-      { summary: 'A report', status: 200, needs: 'report', headers: ADMIN_HEADERS },
+      { summary: 'A report', status: 200, needs: 'report' },
       {
         summary: 'One that is not there',
         status: 404,
-        headers: ADMIN_HEADERS,
         path: { id: 'no-such-report' },
       },
     ],

@@ -13,9 +13,10 @@ import { redirect } from '../../../openapi/answers.ts';
 import { documented } from '../../../openapi/documented.ts';
 import { formRequest, urlEncoded } from '../../../openapi/forms.ts';
 import type { Operation } from '../../../openapi/operation.ts';
-import { ADMIN, parameters } from '../../../openapi/parameters.ts';
+import { parameters } from '../../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, FOR_OPERATOR } from '../admitted.ts';
+import type { AdminDependencies } from '../admitted.ts';
+import { operatorOperation } from '../operation.ts';
 import { actorOf } from '../operator-actions.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf, outsideResponse } from './frame.ts';
 import { backOf } from './plan.ts';
@@ -48,12 +49,10 @@ const SIGN_IN: Operation = {
   'x-example-requests': [{ summary: 'A sign-in', ...formRequest(303) }],
 };
 
-const SIGN_OUT: Operation = {
+const SIGN_OUT = operatorOperation({
   operationId: 'signOut',
   summary: 'Sign out of the console',
   description: 'Of this browser, or with `everywhere` of all of them, at once and on every gateway.',
-  ...FOR_OPERATOR,
-  parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
     content: urlEncoded(
@@ -66,10 +65,11 @@ const SIGN_OUT: Operation = {
   },
   responses: {
     '303': redirect('To the form.', ['Set-Cookie']),
-    ...failures(['NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', ...ADMIN_CODES], { page: true }),
   },
-  'x-example-requests': [{ summary: 'Everywhere', ...formRequest(303), headers: ADMIN_HEADERS }],
-};
+  errors: ['NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
+  page: true,
+  'x-example-requests': [{ summary: 'Everywhere', ...formRequest(303) }],
+});
 
 /** Signing in to the console and out of it (specification 18.8). */
 export function signInRoutes(deps: AdminDependencies) {

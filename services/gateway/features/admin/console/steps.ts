@@ -1,0 +1,136 @@
+import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
+import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
+import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
+import { type ItemRef, itemKey } from '../../../../../shared/items/item.ts';
+import { asPerchError } from '../../../http/error-status.ts';
+import type {
+  Acting,
+  BlockInput,
+  ItemReviewInput,
+  OperatorActions,
+  OwnerTermsInput,
+  ReviewInput,
+  Takedown,
+} from '../operator-actions.ts';
+import type { Words } from './words.ts';
+
+/** One thing that a form of the console asks for. */
+export interface Step {
+  /** As the audit trail names it. */
+  action: AuditAction;
+  /** Whether the operator is asked once more: it cannot be undone, or shuts somebody out. */
+  asks?: true;
+  /** In words, as it will be done. */
+  describe(words: Words): string;
+  perform(actions: OperatorActions, acting: Acting): Promise<unknown>;
+}
+
+export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
+  ...{ action: 'take-down-item', asks: true },
+  describe: ({ texts, number }) =>
+    blockContent
+      ? texts.actions.takeDownForGood(itemKey(item), number(CONTENT_BLOCK_DAYS))
+      : texts.actions.takeDown(itemKey(item)),
+  // Of two clicks the second finds nothing, and its owner may have been faster.
+  perform: (actions, acting) => actions.takeDown(acting, item, blockContent).catch(unlessGone),
+});
+
+export const setHidden = (item: ItemRef, hidden: boolean): Step => ({
+  action: hidden ? 'hide-item' : 'show-item',
+  describe: ({ texts }) => texts.actions[hidden ? 'hide' : 'show'](itemKey(item)),
+  perform: (actions, acting) => actions.setHidden(acting, item, hidden),
+});
+
+export const releaseItem = (item: ItemRef, findingId: string): Step => ({
+  action: 'release-item',
+  describe: ({ texts }) => texts.actions.release(itemKey(item)),
+  perform: (actions, acting) => actions.release(acting, item, findingId),
+});
+
+export const startRescan = (): Step => ({
+  action: 'start-rescan',
+  describe: ({ texts }) => texts.actions.rescan,
+  perform: (actions, acting) => actions.startRescan(acting),
+});
+
+export const takeDownOwner = (ownerId: string): Step => ({
+  ...{ action: 'take-down-owner', asks: true },
+  describe: ({ texts }) => texts.actions.takeDownOwner(shortened(ownerId)),
+  perform: (actions, acting) => actions.takeDownOwner(acting, ownerId),
+});
+
+export const setOwnerTerms = (terms: OwnerTermsInput): Step => ({
+  action: 'set-owner-terms',
+  describe: ({ texts }) => texts.actions.setTerms(shortened(terms.ownerId)),
+  perform: (actions, acting) => actions.setTerms(acting, terms),
+});
+
+export const takeDownMany = (takedown: Takedown): Step => ({
+  ...{ action: 'take-down-many', asks: true },
+  describe({ texts, number }) {
+    const { target, limit, blockContent } = takedown;
+    const removal = texts.actions.takeDownMany[target.by](shortened(target.value), number(limit));
+    return blockContent || target.by === 'content'
+      ? `${removal} ${texts.actions.blockToo(number(CONTENT_BLOCK_DAYS))}`
+      : removal;
+  },
+  perform: (actions, acting) => actions.takeDownMany(acting, takedown),
+});
+
+export const blockContent = (hash: string, reason: string): Step => ({
+  ...{ action: 'block-content', asks: true },
+  describe: ({ texts, number }) => texts.actions.blockContent(shortened(hash), number(CONTENT_BLOCK_DAYS)),
+  perform: (actions, acting) => actions.blockContent(acting, hash, reason),
+});
+
+export const unblockContent = (hash: string): Step => ({
+  action: 'unblock-content',
+  describe: ({ texts }) => texts.actions.unblockContent(shortened(hash)),
+  perform: (actions, acting) => actions.unblockContent(acting, hash),
+});
+
+export const resendNotification = (id: string): Step => ({
+  action: 'resend-notification',
+  describe: ({ texts }) => texts.actions.resend(id),
+  perform: (actions, acting) => actions.resend(acting, id),
+});
+
+export const blockClients = (clients: BlockInput): Step => ({
+  ...{ action: 'block-clients', asks: true },
+  describe({ texts: { actions }, day }) {
+    const { ip, uaPattern, expiresAt } = clients;
+    const agent = uaPattern === null ? null : actions.agent(uaPattern);
+    const who = ip === null || agent === null ? (ip ?? agent ?? '') : actions.both(ip, agent);
+    return actions.block(who, expiresAt === null ? null : day(expiresAt));
+  },
+  perform: (actions, acting) => actions.block(acting, clients),
+});
+
+export const endBlock = (id: string): Step => ({
+  action: 'end-block',
+  describe: ({ texts }) => texts.actions.endBlock(id),
+  perform: (actions, acting) => actions.endBlock(acting, id),
+});
+
+/** Without a status it keeps the note alone. */
+export const reviewReport = (review: ReviewInput & { status?: ReportStatus }): Step => ({
+  action: 'review-report',
+  describe: ({ texts: { actions, statuses } }) =>
+    review.status === undefined ? actions.note : actions.review(statuses[review.status]),
+  perform: (actions, acting) => actions.review(acting, review),
+});
+
+/** Reviews all new reports of an item. */
+export const reviewItem = (review: ItemReviewInput): Step => ({
+  action: 'review-reported-item',
+  describe: ({ texts: { actions, statuses } }) =>
+    actions.reviewItem(itemKey(review), statuses[review.status]),
+  perform: (actions, acting) => actions.reviewItem(acting, review),
+});
+
+/** The beginning of a hash; anything shorter stays as it is. */
+const shortened = (text: string): string => (/^[0-9a-f]{32,64}$/.test(text) ? `${text.slice(0, 16)}…` : text);
+
+function unlessGone(error: unknown): void {
+  if (asPerchError(error).code !== 'NOT_FOUND') throw error;
+}
