@@ -1,7 +1,7 @@
 import { bytes, listed, notModified, partial, REMOVED, served } from './answers.ts';
 import type { ExampleRequest, MediaType, Need, Operation, Responses, Tag } from './operation.ts';
 import { CONDITIONS, ITEM, LIST, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from './parameters.ts';
-import { failures } from './responses.ts';
+import { failures, OWNER_CODES, READER_CODES } from './responses.ts';
 
 /** The part of an operation that differs from kind to kind. */
 interface KindOperation extends Pick<Operation, 'operationId' | 'summary' | 'description'> {
@@ -43,14 +43,7 @@ export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => (
   parameters: parameters(...ITEM, ...OWNER),
   responses: {
     '204': REMOVED,
-    ...failures([
-      'CLIENT_BLOCKED',
-      'OWNER_TOKEN_REQUIRED',
-      'OWNER_TOKEN_WRONG',
-      'NOT_FOUND',
-      'QUARANTINED',
-      'RATE_LIMITED',
-    ]),
+    ...failures([...OWNER_CODES, 'QUARANTINED']),
   },
   'x-example-requests': [{ summary: `A ${needs}`, status: 204, ...byOwner(needs) }],
 });
@@ -63,8 +56,5 @@ export const byteReadResponses = (summary: string, value: string): Responses => 
   '200': served('The file.', bytes('*/*', summary, value), ['ETag'], ['Accept-Ranges']),
   ...partial(),
   ...notModified(['ETag'], ['Accept-Ranges']),
-  ...failures([
-    ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED'] as const),
-    ...(['RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
-  ]),
+  ...failures([...READER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE']),
 });

@@ -3,7 +3,7 @@ import { inPlace } from './documented.ts';
 import { CONTENT_HEADERS, type HeaderName, headers, RATE_LIMIT } from './headers.ts';
 import type { MediaType, Operation, Paths, Responses } from './operation.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
-import { failure, failures } from './responses.ts';
+import { failure, failures, READER_CODES } from './responses.ts';
 import { SAMPLE } from './samples.ts';
 
 const JSON_CONTENT = json('AnyJson', {
@@ -44,13 +44,9 @@ const responses = (description: string, page: string): Responses => ({
     CONTENT_HEADERS,
   ),
   '308': redirect(page, CONTENT_HEADERS),
-  ...failures(
-    [
-      ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'GONE', 'QUARANTINED'] as const),
-      ...(['PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
-    ],
-    { page: true },
-  ),
+  ...failures([...READER_CODES, 'GONE', 'QUARANTINED', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'], {
+    page: true,
+  }),
   ...CONFLICT,
 });
 

@@ -45,6 +45,21 @@ export const ADMIN_CODES = [
   ...(['ADMIN_UNAUTHORIZED', 'ADMIN_DISABLED', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED'] as const),
 ] satisfies ErrorCode[];
 
+/** Error codes of a body that is to be a JSON object of known fields. */
+export const JSON_BODY_CODES = [
+  ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+] satisfies ErrorCode[];
+
+/** Error codes of every change that only an item's owner may make. */
+export const OWNER_CODES = [
+  ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED'] as const),
+] satisfies ErrorCode[];
+
+/** Error codes of every read of an item that may have a password. */
+export const READER_CODES = [
+  ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED'] as const),
+] satisfies ErrorCode[];
+
 /** Error codes that every create can fail with. */
 export const CREATE_CODES: ErrorCode[] = [
   ...(['VALIDATION_FAILED', 'NAMESPACE_INVALID', 'NAMESPACE_RESERVED', 'ID_INVALID', 'TTL_INVALID'] as const),

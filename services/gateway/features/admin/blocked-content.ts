@@ -13,6 +13,7 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, request, text } from '../../openapi/schema-parts.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
@@ -57,9 +58,6 @@ export const BLOCKED_CONTENT_SCHEMAS: Record<string, TSchema> = {
   BlockedContentList: list('BlockedContent', 'Blocked content, what was blocked last first.'),
 };
 
-/** Errors of a body that names content or items. */
-export const TAKEDOWN_BODY_CODES = ['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const;
-
 const BLOCKED = {
   ...{ hash: SAMPLE_HASH, reason: 'Phishing.', blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1' },
   expiresAt: SAMPLE.expiresAt,
@@ -95,7 +93,7 @@ const BLOCK = operatorOperation({
       content: json('BlockedContent', { block: BLOCKED }),
     },
   },
-  errors: TAKEDOWN_BODY_CODES,
+  errors: JSON_BODY_CODES,
   'x-example-requests': [
     {
       summary: 'A hash',

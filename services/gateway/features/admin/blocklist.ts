@@ -10,6 +10,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
@@ -112,7 +113,7 @@ const ADD_BLOCK = operatorOperation({
       content: json('Block', { network: SAMPLE_BLOCK }),
     },
   },
-  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'LIMIT_REACHED', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES, 'LIMIT_REACHED'],
   'x-example-requests': (['network', 'agent'] as const).map((example) => ({
     ...{ summary: `With the body "${example}"`, status: 201 },
     body: { type: 'application/json', example },

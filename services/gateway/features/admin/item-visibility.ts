@@ -9,6 +9,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ITEM } from '../../openapi/parameters.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { answer, NAME, request } from '../../openapi/schema-parts.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { operatorOperation } from './operation.ts';
@@ -109,7 +110,7 @@ const RELEASE_ITEM = operatorOperation({
       [['Cache-Control']],
     ),
   },
-  errors: ['NOT_FOUND', 'FINDING_CHANGED', 'VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES, 'NOT_FOUND', 'FINDING_CHANGED'],
   'x-example-requests': [
     {
       summary: 'A page',

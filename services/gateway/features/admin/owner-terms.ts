@@ -15,6 +15,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import { schemaRef } from '../../openapi/operation.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { answer, count, instant, list, nullable, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
@@ -137,7 +138,7 @@ const PROMOTE_OWNER = operatorOperation({
   responses: {
     '200': ok('What holds now.', json('OwnerTerms', { privileged: SAMPLE_TERMS }), [['Cache-Control']]),
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': [
     {
       summary: 'A year',

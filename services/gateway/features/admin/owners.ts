@@ -9,6 +9,7 @@ import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
@@ -84,7 +85,7 @@ const RESOLVE_OWNER = operatorOperation({
   responses: {
     '200': ok('The owner.', resolved, [['Cache-Control']]),
   },
-  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES],
   local: true,
   'x-example-requests': [
     {

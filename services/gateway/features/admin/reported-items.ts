@@ -9,6 +9,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM } from '../../openapi/parameters.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, NAME } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
@@ -115,7 +116,7 @@ const REVIEW = operatorOperation({
       ['Cache-Control'],
     ]),
   },
-  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': (['dismissal', 'action'] as const).map((example) => ({
     ...{ summary: `With the body "${example}"`, status: 200, needs: 'page' },
     body: { type: 'application/json', example },

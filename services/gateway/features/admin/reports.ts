@@ -7,6 +7,7 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
@@ -156,7 +157,7 @@ const REVIEW_REPORT = operatorOperation({
   responses: {
     '200': ok('The report as it is now.', json('Report', { reviewed: REVIEWED }), [['Cache-Control']]),
   },
-  errors: ['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': (['action', 'dismissal', 'noNote'] as const).map((example) => ({
     ...{ summary: `With the body "${example}"`, status: 200, needs: 'report' },
     body: { type: 'application/json', example },

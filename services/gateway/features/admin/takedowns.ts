@@ -8,6 +8,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import { ITEM } from '../../openapi/parameters.ts';
+import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { parseNetwork } from './block-input.ts';
@@ -19,7 +20,6 @@ import {
   reasonSchema,
   SAMPLE_HASH,
   sha256Schema,
-  TAKEDOWN_BODY_CODES,
 } from './blocked-content.ts';
 import { operatorOperation } from './operation.ts';
 import { createOperatorActions, type Takedown } from './operator-actions.ts';
@@ -109,7 +109,7 @@ const TAKE_DOWN_ITEMS = operatorOperation({
       [['Cache-Control']],
     ),
   },
-  errors: TAKEDOWN_BODY_CODES,
+  errors: JSON_BODY_CODES,
   'x-example-requests': (['count', 'network', 'content'] as const).map((example) => ({
     ...{ summary: `With the body "${example}"`, status: 200 },
     body: { type: 'application/json', example },

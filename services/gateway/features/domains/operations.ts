@@ -5,7 +5,7 @@ import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, NAME, request, text } from '../../openapi/schema-parts.ts';
 
@@ -95,11 +95,7 @@ export const SET_DOMAIN: Operation = {
   },
   responses: {
     '200': ok('The domain as it stands now.', json('Domain', EXAMPLE), [['Cache-Control']]),
-    ...failures([
-      ...CODES,
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE', 'CLIENT_BLOCKED'] as const),
-      ...(['DOMAIN_TAKEN', 'LIMIT_REACHED'] as const),
-    ]),
+    ...failures([...JSON_BODY_CODES, ...CODES, 'CLIENT_BLOCKED', 'DOMAIN_TAKEN', 'LIMIT_REACHED']),
   },
   'x-example-requests': [
     {

@@ -18,7 +18,7 @@ import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { type Need, type Operation, schemaRef, type Tag } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
 import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
 import { answer, hosting, NAME, request } from '../../openapi/schema-parts.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -108,17 +108,7 @@ const changeHosting = ({ tag, needs, name }: HostedKind): Operation => ({
       }),
       [['Cache-Control']],
     ),
-    ...failures([
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE', 'CLIENT_BLOCKED'] as const),
-      ...([
-        'OWNER_TOKEN_REQUIRED',
-        'OWNER_TOKEN_WRONG',
-        'NOT_FOUND',
-        'QUARANTINED',
-        'HOSTING_CHANGED',
-      ] as const),
-      'RATE_LIMITED',
-    ]),
+    ...failures([...JSON_BODY_CODES, ...OWNER_CODES, 'QUARANTINED', 'HOSTING_CHANGED']),
   },
   'x-example-requests': [
     {

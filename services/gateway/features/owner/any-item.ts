@@ -23,7 +23,7 @@ import { documented } from '../../openapi/documented.ts';
 import { byOwner, removal } from '../../openapi/item-operations.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, ttlDays as days, expiresAt as expiry, request } from '../../openapi/schema-parts.ts';
 import { parseTtlDays, TTL_NAMES } from '../../uploads/create-parameters.ts';
@@ -98,22 +98,7 @@ const RENEW_ITEM: Operation = {
       'When it will be deleted now.',
       json('Renewed', { renewed: { expiresAt: SAMPLE.expiresAt, ttlDays: 15 } }),
     ),
-    ...failures([
-      ...([
-        'VALIDATION_FAILED',
-        'TTL_INVALID',
-        'JSON_INVALID',
-        'CLIENT_BLOCKED',
-        'OWNER_TOKEN_REQUIRED',
-      ] as const),
-      ...([
-        'OWNER_TOKEN_WRONG',
-        'NOT_FOUND',
-        'QUARANTINED',
-        'UNSUPPORTED_MEDIA_TYPE',
-        'RATE_LIMITED',
-      ] as const),
-    ]),
+    ...failures([...JSON_BODY_CODES, 'TTL_INVALID', ...OWNER_CODES, 'QUARANTINED']),
   },
   'x-example-requests': [
     { summary: 'As long as before', status: 200, ...byOwner('page') },

@@ -25,7 +25,7 @@ import { documented } from '../../openapi/documented.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS, orBlank } from '../../openapi/text-patterns.ts';
@@ -108,13 +108,7 @@ const OPERATION: Operation = {
         report: { reportId: 'Q7wErT2yU9', receivedAt: SAMPLE.createdAt },
       }),
     },
-    ...failures([
-      'VALIDATION_FAILED',
-      'JSON_INVALID',
-      'CROSS_SITE_FORBIDDEN',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'RATE_LIMITED',
-    ]),
+    ...failures([...JSON_BODY_CODES, 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'A report', status: 201, body: { type: 'application/json', example: 'report' } },

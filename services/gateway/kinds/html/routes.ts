@@ -12,7 +12,7 @@ import { json, notModified, served, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ownerList, removal } from '../../openapi/item-operations.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createHtml, type PublishFile } from './create.ts';
@@ -81,7 +81,7 @@ const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
             ['ETag', 'X-Views', 'X-Show-Top-Bar'],
           ),
           ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
+          ...failures([...READER_CODES, 'QUARANTINED']),
         },
         'x-example-requests': [
           { summary: 'A page', status: 200, needs: 'page' },

@@ -16,7 +16,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, OWNER_CODES } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
@@ -54,11 +54,8 @@ export const updateHtml = (deps: UploadDependencies) =>
             [[], ['ETag']],
           ),
           ...failures([
-            'CLIENT_BLOCKED',
+            ...OWNER_CODES,
             'CONTENT_BLOCKED',
-            'OWNER_TOKEN_REQUIRED',
-            'OWNER_TOKEN_WRONG',
-            'NOT_FOUND',
             'QUARANTINED',
             'PRECONDITION_FAILED',
             ...BODY_CODES,

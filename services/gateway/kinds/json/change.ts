@@ -15,7 +15,7 @@ import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { ExampleRequest } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
@@ -45,10 +45,12 @@ export const changeJsonRoutes = (deps: UploadDependencies) =>
             ['ETag'],
           ]),
           ...failures([
-            ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-            ...(['CLIENT_BLOCKED', 'CONTENT_BLOCKED'] as const),
-            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'QUARANTINED'] as const),
-            ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+            ...JSON_BODY_CODES,
+            'TOO_LARGE',
+            ...OWNER_CODES,
+            'CONTENT_BLOCKED',
+            'QUARANTINED',
+            'PRECONDITION_FAILED',
           ]),
         },
         'x-example-requests': conditionalRequests(200, {
@@ -76,15 +78,7 @@ export const changeJsonRoutes = (deps: UploadDependencies) =>
           parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
           responses: {
             '204': REMOVED,
-            ...failures([
-              ...([
-                'VALIDATION_FAILED',
-                'CLIENT_BLOCKED',
-                'OWNER_TOKEN_REQUIRED',
-                'OWNER_TOKEN_WRONG',
-              ] as const),
-              ...(['NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
-            ]),
+            ...failures(['VALIDATION_FAILED', ...OWNER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
           },
           'x-example-requests': conditionalRequests(204),
         }),

@@ -17,7 +17,7 @@ import { json, notModified, served } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ownerList } from '../../openapi/item-operations.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import { DOCUMENT } from './create.ts';
 
@@ -63,7 +63,7 @@ export const readJsonRoutes = (deps: ReadDependencies) =>
         responses: {
           '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
           ...notModified(),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
+          ...failures([...READER_CODES, 'QUARANTINED']),
         },
         'x-example-requests': [
           { summary: 'A document', status: 200, needs: 'document' },

@@ -14,7 +14,7 @@ import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { MediaType } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, OWNER_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { idempotencyKeyOf, makeIdempotencyRecord } from '../../uploads/idempotency-key.ts';
@@ -55,9 +55,13 @@ const CHANGE_PARAMETERS = parameters(...ITEM, 'Key', ...OWNER, 'ChangeIdempotenc
 const changeResponses = (description: string, content: Record<string, MediaType>) => ({
   '200': ok(description, content, [[], ['ETag']]),
   ...failures([
-    ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE'] as const),
-    ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
-    ...(['VALUE_MISMATCH', 'KV_KEY_LIMIT', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+    'VALIDATION_FAILED',
+    'JSON_INVALID',
+    'TOO_LARGE',
+    ...OWNER_CODES,
+    'VALUE_MISMATCH',
+    'KV_KEY_LIMIT',
+    'PRECONDITION_FAILED',
   ]),
 });
 

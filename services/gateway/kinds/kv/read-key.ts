@@ -13,7 +13,7 @@ import { isHereFor, itemNamed } from '../../items/find-live-item.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries, type StoreEntries } from './entries.ts';
 import { answerKey } from './follow.ts';
@@ -56,7 +56,7 @@ export function readKey(deps: ReadDependencies) {
             [['Cache-Control'], ['ETag', 'Last-Modified', 'X-Accel-Buffering']],
           ),
           ...notModified(),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures(READER_CODES),
         },
         'x-example-requests': [
           { summary: 'A key', status: 200, needs: 'store' },

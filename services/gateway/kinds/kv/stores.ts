@@ -12,7 +12,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ownerList, removal } from '../../openapi/item-operations.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries } from './entries.ts';
 import { listedStore, storeListing } from './serializer.ts';
@@ -62,7 +62,7 @@ export const storeRoutes = (deps: ReadDependencies) =>
             }),
             [['Cache-Control']],
           ),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures(READER_CODES),
         },
         'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
       }),

@@ -10,7 +10,7 @@ import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { changedSample } from './change-key.ts';
 import { createStoreEntries } from './entries.ts';
@@ -45,9 +45,11 @@ export const writeKeyRoutes = (deps: UploadDependencies) =>
             ['ETag'],
           ]),
           ...failures([
-            ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-            ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
-            ...(['KV_KEY_LIMIT', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+            ...JSON_BODY_CODES,
+            'TOO_LARGE',
+            ...OWNER_CODES,
+            'KV_KEY_LIMIT',
+            'PRECONDITION_FAILED',
           ]),
         },
         'x-example-requests': [
@@ -84,15 +86,7 @@ export const writeKeyRoutes = (deps: UploadDependencies) =>
         parameters: parameters(...ITEM, 'Key', ...OWNER, 'IfMatch', 'IfAbsent'),
         responses: {
           '204': REMOVED,
-          ...failures([
-            ...([
-              'VALIDATION_FAILED',
-              'CLIENT_BLOCKED',
-              'OWNER_TOKEN_REQUIRED',
-              'OWNER_TOKEN_WRONG',
-            ] as const),
-            ...(['NOT_FOUND', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
-          ]),
+          ...failures(['VALIDATION_FAILED', ...OWNER_CODES, 'PRECONDITION_FAILED']),
         },
         'x-example-requests': [
           { summary: 'A key', status: 204, ...byOwner('store') },

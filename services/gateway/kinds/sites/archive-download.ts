@@ -12,7 +12,7 @@ import { contentHeaders } from '../../items/content-headers.ts';
 import { bytes, notModified, served } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, READER_CODES } from '../../openapi/responses.ts';
 import type { SiteDependencies } from './dependencies.ts';
 
 /** Streams all files of a site as a ZIP (specification 8.6). */
@@ -37,7 +37,7 @@ export const readSiteArchive = (deps: SiteDependencies) =>
               ...(['ETag', 'Content-Disposition'] as const),
             ]),
             ...notModified(),
-            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
+            ...failures([...READER_CODES, 'QUARANTINED']),
           },
           'x-example-requests': [
             { summary: 'A site', status: 200, needs: 'site' },

@@ -15,7 +15,7 @@ import { FORM_FIELDS, REPLACEMENT_FIELDS, UPLOADED_FILE } from '../../openapi/fo
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { ExampleBody, MediaType } from '../../openapi/operation.ts';
 import { CREATE, ITEM, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
-import { CREATE_CODES, failures } from '../../openapi/responses.ts';
+import { CREATE_CODES, failures, OWNER_CODES } from '../../openapi/responses.ts';
 import { createdSample, SITE_FILES, SITE_ZIP_BASE64, updatedSample } from '../../openapi/samples.ts';
 import { openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
@@ -94,18 +94,15 @@ export const replaceSite = (deps: SiteDependencies) =>
             }),
           ),
           ...failures([
-            ...(['VALIDATION_FAILED', 'TTL_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-            ...([
-              'CONTENT_REJECTED',
-              'LINK_BLOCKED',
-              'CLIENT_BLOCKED',
-              'CONTENT_BLOCKED',
-              'OWNER_TOKEN_REQUIRED',
-              'OWNER_TOKEN_WRONG',
-              'NOT_FOUND',
-              'QUARANTINED',
-              'RATE_LIMITED',
-            ] as const),
+            'VALIDATION_FAILED',
+            'TTL_INVALID',
+            'TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+            'CONTENT_REJECTED',
+            'LINK_BLOCKED',
+            ...OWNER_CODES,
+            'CONTENT_BLOCKED',
+            'QUARANTINED',
           ]),
         },
         'x-example-requests': [
