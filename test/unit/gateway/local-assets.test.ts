@@ -30,6 +30,12 @@ test('looks at so many tags and no more, and stops when it has enough', () => {
   expect(localAssets('<img src=a><img src=b><img src=c>', 2)).toEqual(['a', 'b']);
 });
 
+test('looks at so many attributes and addresses of a page and no more', () => {
+  expect(localAssets(`<p ${'a '.repeat(19_990)}><img src=a>`, 50)).toEqual(['a']);
+  expect(localAssets(`<p ${'a '.repeat(20_000)}><img src=a>`, 50)).toEqual([]);
+  expect(localAssets(`<style>${'url(/)'.repeat(20_000)}</style><img src=a>`, 50)).toEqual([]);
+});
+
 test('takes linear time for hostile markup', () => {
   for (const piece of [
     '<',

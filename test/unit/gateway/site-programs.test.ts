@@ -26,6 +26,19 @@ function tar(name: string): Uint8Array {
   return Buffer.concat([block, tarEntryOf('second.exe')]);
 }
 
+/** A ZIP of 98 bytes whose ZIP64 record names so many entries. */
+function zipOfMany(entries: number): Uint8Array {
+  const zip = Buffer.alloc(98);
+  zip.write('PK\u0006\u0006', 0, 'latin1');
+  zip.writeUInt32LE(entries, 32);
+  zip.writeUInt32LE(98, 48);
+  zip.write('PK\u0006\u0007', 56, 'latin1');
+  zip.write('PK\u0005\u0006', 76, 'latin1');
+  zip.writeUInt16LE(1, 84);
+  zip.writeUInt16LE(1, 86);
+  return zip;
+}
+
 function tarEntryOf(name: string): Uint8Array {
   const block = Buffer.alloc(512);
   block.write(name, 0);
@@ -63,6 +76,7 @@ describe('content', () => {
     ['WebAssembly', hex('0061736d01000000')],
     ['a document of Office', hex('d0cf11e0a1b11ae1', 600)],
     ['a ZIP of text', zipSync({ 'a.txt': Buffer.from('x') })],
+    ['a ZIP that names more entries than it has bytes', zipOfMany(0xffff_ffff)],
     ['a damaged ZIP', Buffer.from('PK\u0003\u0004 and nothing behind it')],
     ['a damaged tar archive', Buffer.concat([tarEntryOf('a'), Buffer.alloc(5)])],
   ])('is none: %s', (_, bytes) => {

@@ -4,6 +4,9 @@ import { endTag, tagAt } from '../../../../shared/pages/html-tags.ts';
 /** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
 const MOST_TAGS = 10_000;
 
+/** Most attributes of all tags together, and addresses in their values and in styles, that are looked at. */
+const MOST_PARTS = 20_000;
+
 /** Elements whose `src` is loaded with the page. */
 const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
 
@@ -32,6 +35,15 @@ export function localAssets(html: string, most: number): string[] {
     if (found.size < most && isRelative(address)) found.add(address.slice(0, 500));
   };
   let tags = 0;
+  let parts = 0;
+  /** The elements of an iterable, until so many have been looked at in the whole page. */
+  function* bounded<T>(all: Iterable<T>): Iterable<T> {
+    for (const one of all) {
+      parts += 1;
+      if (parts > MOST_PARTS) return;
+      yield one;
+    }
+  }
   for (
     let at = html.indexOf('<');
     at >= 0 && found.size < most && tags < MOST_TAGS;
@@ -46,22 +58,29 @@ export function localAssets(html: string, most: number): string[] {
     const { name, closes, end } = tag;
     if (end < 0) break;
     if (!closes && name !== '') {
-      const attributes = attributesOf(html.slice(at + 1 + name.length, end - 1));
+      const attributes = attributesOf(html.slice(at + 1 + name.length, end - 1), bounded);
       // Relative addresses lead to where the base address says.
       if (name === 'base' && attributes.has('href')) return [];
-      noteElement(name, attributes, note);
+      noteElement(name, attributes, note, bounded);
     }
     at = end;
     if (closes || !RAW_TEXT.has(name)) continue;
     const close = endTag(html, name, end);
-    if (name === 'style') noteStyles(html.slice(end, close < 0 ? undefined : close), note);
+    if (name === 'style') noteStyles(html.slice(end, close < 0 ? undefined : close), note, bounded);
     if (close < 0) break;
     at = close;
   }
   return [...found];
 }
 
-function noteElement(name: string, attributes: Map<string, string>, note: (address: string) => void): void {
+type Bounded = <T>(all: Iterable<T>) => Iterable<T>;
+
+function noteElement(
+  name: string,
+  attributes: Map<string, string>,
+  note: (address: string) => void,
+  bounded: Bounded,
+): void {
   const src = attributes.get('src');
   if (src !== undefined && WITH_SRC.has(name)) note(src);
   const poster = attributes.get('poster');
@@ -70,23 +89,25 @@ function noteElement(name: string, attributes: Map<string, string>, note: (addre
   if (data !== undefined && name === 'object') note(data);
   const srcset = attributes.get('srcset');
   if (srcset !== undefined && (name === 'img' || name === 'source'))
-    for (const candidate of srcset.split(/,\s+|,$/)) note(candidate.trim().split(/\s/, 1)[0] ?? '');
+    for (const candidate of bounded(srcset.split(/,\s+|,$/, MOST_PARTS)))
+      note(candidate.trim().split(/\s/, 1)[0] ?? '');
   const href = attributes.get('href');
-  const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
-  if (href !== undefined && name === 'link' && relations.includes('stylesheet')) note(href);
+  const isStylesheet = /(?:^|\s)stylesheet(?:\s|$)/i.test(attributes.get('rel') ?? '');
+  if (href !== undefined && name === 'link' && isStylesheet) note(href);
   const style = attributes.get('style');
-  if (style !== undefined) noteStyles(style, note);
+  if (style !== undefined) noteStyles(style, note, bounded);
 }
 
-function noteStyles(css: string, note: (address: string) => void): void {
+function noteStyles(css: string, note: (address: string) => void, bounded: Bounded): void {
   for (const pattern of [STYLE_URL, STYLE_IMPORT])
-    for (const [, double, single, bare] of css.matchAll(pattern)) note(double ?? single ?? bare ?? '');
+    for (const [, double, single, bare] of bounded(css.matchAll(pattern)))
+      note(double ?? single ?? bare ?? '');
 }
 
 /** By name in lower case; of an attribute that comes twice the first counts, as in browsers. */
-function attributesOf(text: string): Map<string, string> {
+function attributesOf(text: string, bounded: Bounded): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
+  for (const [, name = '', double, single, bare] of bounded(text.matchAll(ATTRIBUTE))) {
     const key = name.toLowerCase();
     if (!attributes.has(key)) attributes.set(key, decodeHTML(double ?? single ?? bare ?? ''));
   }

@@ -73,10 +73,14 @@ function namesIn(bytes: Uint8Array, head: string): string[] {
   return isTar ? namesInTar(bytes) : [];
 }
 
+/** An entry of a ZIP's central directory takes so many bytes at least (APPNOTE 6.3.10, 4.3.12). */
+const LEAST_ENTRY_BYTES = 46;
+
 function namesInZip(bytes: Uint8Array): string[] {
   const names: string[] = [];
   const note = ({ name }: { name: string }): boolean => {
-    names.push(name);
+    // fflate believes the number of entries that the archive names, and reads on behind its end.
+    if (names.push(name) > bytes.length / LEAST_ENTRY_BYTES) throw new Error('more entries than bytes');
     return false;
   };
   try {
