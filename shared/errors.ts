@@ -140,6 +140,11 @@ export const errors = {
     new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send JSON in UTF-8.`),
   jsonNotAnObject: () =>
     new PerchError('JSON_INVALID', 'The body is JSON, but not an object. Send one JSON object.'),
+  /** For tools, whose numbers are doubles. */
+  numberInexact: (number: string, advice: string) =>
+    invalid('VALIDATION_FAILED', [
+      { field: 'number', message: `${number.slice(0, 40)} has more digits than a tool can hold. ${advice}` },
+    ]),
   hostInvalid: () =>
     invalid('VALIDATION_FAILED', [
       { field: 'Host', message: 'is missing or names no host. Send that of the address you ask.' },

@@ -23,14 +23,14 @@ import { adminReportRoutes } from './features/admin/reports.ts';
 import { scanRoutes } from './features/admin/scans.ts';
 import { takedownRoutes } from './features/admin/takedowns.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
-import { KEY_FILES, searchEngineRoutes } from './features/discovery/routes.ts';
+import { INDEXNOW_KEY_PATHS, searchEngineRoutes } from './features/discovery/routes.ts';
 import { DOCUMENT_PATH, docsRoutes, documentRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
 import { domainRoutes } from './features/domains/routes.ts';
 import { editRoutes } from './features/edit/routes.ts';
 import { galleryPictureRoutes } from './features/gallery/pictures.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
-import { webRoutes } from './features/home/routes.ts';
+import { homeAndAssetRoutes } from './features/home/routes.ts';
 import { knownHostRoutes } from './features/hosting/known-host.ts';
 import { hostingRoutes } from './features/hosting/routes.ts';
 import { LimitsSchema, limitRoutes } from './features/limits/routes.ts';
@@ -64,10 +64,10 @@ import { kvRoutes } from './kinds/kv/routes.ts';
 import { answerPutKey } from './kinds/kv/write-key.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
 import type { ContentResponders } from './kinds.ts';
+import { createMcpOperations } from './mcp-operations.ts';
 import { inPlace } from './openapi/documented.ts';
 import type { ApiDocument, Operation, Paths } from './openapi/operation.ts';
 import { RESOLVERS } from './openapi/resolvers.ts';
-import { createOperations } from './operations.ts';
 
 export interface GatewayApp {
   /** Answers, also with what a route throws. @throws METHOD_NOT_ALLOWED, and NOT_FOUND where no endpoint is */
@@ -96,7 +96,7 @@ export function createApp(
     .onError(({ error }) => errorResponse(deps, currentContext(), error))
     .use(healthRoutes(deps, metrics))
     .use(knownHostRoutes(deps))
-    .use(webRoutes(deps))
+    .use(homeAndAssetRoutes(deps))
     .use(
       putFileRoutes(deps, {
         page: (context) => answerCreateHtml(deps, context, publishBinary),
@@ -131,7 +131,7 @@ export function createApp(
     .use(historyRoutes(deps))
     .use(limitRoutes(deps))
     .use(previewRoutes(deps))
-    .use(mcpRoutes(deps, createOperations(deps), { ...SCHEMAS, Limits: LimitsSchema }))
+    .use(mcpRoutes(deps, createMcpOperations(deps), { ...SCHEMAS, Limits: LimitsSchema }))
     .use(submitReportRoutes(deps))
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))
@@ -201,7 +201,7 @@ function unseenPaths(routes: AppRoute[]): Paths {
   const open = routes.filter(({ path }) => path.endsWith('/*'));
   return {
     ...RESOLVERS,
-    ...KEY_FILES,
+    ...INDEXNOW_KEY_PATHS,
     [DOCUMENT_PATH]: { get: inPlace(READ_DOCUMENT) },
     ...Object.fromEntries(
       open.map(({ method, path, hooks }) => [

@@ -15,7 +15,7 @@ import { createLimits } from './admission/rate-limits.ts';
 import { createAdminAccess } from './auth/admin-password.ts';
 import { createAdminSessions } from './auth/admin-session.ts';
 import { createPasswords } from './auth/passwords.ts';
-import { createOwnViews } from './auth/signed-marks.ts';
+import { createOwnViews } from './auth/signed-tokens.ts';
 import { createUnlockForms } from './auth/unlock-form.ts';
 import { createEntryTickets, createUnlockCookies } from './auth/unlock-proofs.ts';
 import { createFailureLog, type FailureLog } from './error-response.ts';

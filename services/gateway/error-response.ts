@@ -62,7 +62,7 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
     ? (context.query().get('to') ?? '')
     : `${withoutTicket(rest.join('/'))}${context.querySuffix}`;
   const to = destinationIn(asked);
-  const mark = unlockForms.markFor(context, { namespace, id });
+  const mark = unlockForms.csrfTokenFor(context, { namespace, id });
   if (mark !== null) context.isOpenToOrigins = false;
   const known = issueOf(context.request.headers.get('cookie'));
   return unlockPage({

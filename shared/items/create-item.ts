@@ -208,7 +208,7 @@ async function findUnlessExpired(
   const occupant = await findItem(tx, { namespace, id }, true);
   const now = clock.now();
   if (occupant === null || occupant.expiresAt > now) return occupant;
-  await buryItems(tx, [occupant], now);
+  await buryItems(tx, [occupant], clock);
   await discardBlobs(tx, blobKeysOf(occupant.content), now + blobGraceMs);
   return null;
 }

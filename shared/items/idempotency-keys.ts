@@ -4,7 +4,8 @@ import type { ItemRef } from './item.ts';
 import type { Query } from './sql.ts';
 
 /**
- * The item that an earlier attempt at the same create made, if it is still there.
+ * The item that an earlier attempt at the same create made, if it is still there. In the database an idempotency key is a
+ * `receipt` of `create_receipts`.
  * @throws VALIDATION_FAILED when the key was used for another request.
  */
 export async function findByIdempotencyKey(
@@ -18,7 +19,7 @@ export async function findByIdempotencyKey(
   return found;
 }
 
-/** Forgets some receipts of creates before a moment. Returns how many. */
+/** Forgets some idempotency keys of creates before a moment. Returns how many. */
 export async function forgetIdempotencyKeys(sql: Query, before: number, limit: number): Promise<number> {
   // Skips what goes with its item right now: two that wait for each other's rows would end in a deadlock.
   const { count } = await sql`

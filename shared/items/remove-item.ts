@@ -68,7 +68,7 @@ async function remove(
       const existing = await lockItem(tx);
       const now = clock.now();
       if (views > existing.views) await saveViews(tx, [{ ...existing, views }]);
-      await buryItems(tx, [existing], now);
+      await buryItems(tx, [existing], clock);
       await discardBlobs(tx, blobKeysOf(existing.content), now + blobGraceMs);
       return existing;
     });

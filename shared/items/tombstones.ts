@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from './item.ts';
 import { REMOVED_RECORD_MS, type RemovedItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
@@ -12,9 +13,10 @@ const SLICE = 200;
 
 /**
  * Removes items with all that hangs on them, and leaves tombstones. Their rows are locked by the caller, and their blobs
- * are the caller's to discard.
+ * are the caller's to discard. The time of removal is read once their values are gone, which may take long: the repair pass
+ * (`COMMIT_LAG_MS`) looks for removals that are committed soon after it.
  */
-export async function buryItems(sql: Query, items: ItemRef[], now: number): Promise<void> {
+export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Promise<void> {
   const namespaces = items.map((item) => item.namespace);
   const ids = items.map((item) => item.id);
   // A store can hold a gigabyte: left to the cascade it would not be gone before the statement's time is over. Mostly one
@@ -22,6 +24,7 @@ export async function buryItems(sql: Query, items: ItemRef[], now: number): Prom
   if ((await buryValues(sql, items)) === SLICE) {
     for (const item of items) while ((await buryValues(sql, [item])) === SLICE);
   }
+  const now = clock.now();
   await sql`
     with removed as (
       delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { createSignedMarks } from '../../services/gateway/auth/signed-marks.ts';
+import { createSignedTokens } from '../../services/gateway/auth/signed-tokens.ts';
 import { withDatabase } from '../faults/blob-audit.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
@@ -151,23 +151,23 @@ describe('a cookie', () => {
     const [token = '', until = '', signature = ''] = value.split('.');
     const id = createHash('sha256').update(token).digest('hex');
     const passwordMark = createHash('sha256').update(`${COOKIE_SECRET} ${PASSWORD}`).digest('base64url');
-    const marks = createSignedMarks(COOKIE_SECRET, `admin session ${passwordMark}`);
+    const tokens = createSignedTokens(COOKIE_SECRET, `admin session ${passwordMark}`);
     const now = Math.floor(Date.now() / 1000);
     const forged = [
       `${token}.${Number(until) + 1}.${signature}`,
       `${'A'.repeat(43)}.${until}.${signature}`,
       `${token}.${until}.${'A'.repeat(43)}`,
       `${token}.${until}`,
-      `${token}.${marks.make(id, now - 1)}`,
-      `${token}.${createSignedMarks(COOKIE_SECRET, 'admin session x').make(id, now + 60)}`,
-      `${token}.${createSignedMarks(COOKIE_SECRET, `admin form ${passwordMark}`).make(id, now + 60)}`,
+      `${token}.${tokens.sign(id, now - 1)}`,
+      `${token}.${createSignedTokens(COOKIE_SECRET, 'admin session x').sign(id, now + 60)}`,
+      `${token}.${createSignedTokens(COOKIE_SECRET, `admin form ${passwordMark}`).sign(id, now + 60)}`,
       // Signed, and of no session.
-      `${'A'.repeat(43)}.${marks.make(createHash('sha256').update('A'.repeat(43)).digest('hex'), now + 60)}`,
+      `${'A'.repeat(43)}.${tokens.sign(createHash('sha256').update('A'.repeat(43)).digest('hex'), now + 60)}`,
       '',
     ];
     for (const one of forged) expect([one, await statusOf(`perch_admin=${one}`)]).toEqual([one, 401]);
     expect(await statusOf(`perch_admin=${forged[0]}; ${cookie}`)).toBe(200);
-    expect(await statusOf(`perch_admin=${token}.${marks.make(id, now + 60)}`)).toBe(200);
+    expect(await statusOf(`perch_admin=${token}.${tokens.sign(id, now + 60)}`)).toBe(200);
   });
 
   test('ends with its session, whatever its own time says', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { nanoid } from 'nanoid';
+import { expectError } from './support/errors.ts';
 import { connectAgent, type Made, named, owned } from './support/mcp-client.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -193,6 +194,32 @@ describe('a failed call says the code and what to do:', () => {
     const wrong = await agent.fail('set_kv', { ...change, ownerToken });
     expect(wrong.code).toBe('OWNER_TOKEN_WRONG');
     expect(JSON.stringify(wrong)).not.toContain(ownerToken);
+  });
+
+  test('a number that a tool cannot hold', async () => {
+    const agent = await connectAgent(perch.url);
+    const made = await agent.call<Made>('publish_kv', { key: 'a', value: 1 });
+    const put = (value: string) =>
+      perch.request(`/api/kv/${made.namespace}/${made.id}/a`, {
+        ...{ method: 'PUT', body: `{"value":${value}}` },
+        headers: { 'X-Owner-Token': made.ownerToken, 'Content-Type': 'application/json' },
+      });
+    await put('[1.50,1e400]');
+    const read = await agent.fail('get_kv', { ...named(made), key: 'a' });
+    expect([read.code, read.details?.[0]?.message]).toEqual([
+      'VALIDATION_FAILED',
+      expect.stringContaining('1e400 has more digits'),
+    ]);
+    await put('[1.50]');
+    expect(await agent.call('get_kv', { ...named(made), key: 'a' })).toMatchObject({ value: [1.5] });
+    const message = (document: string) =>
+      perch.request('/mcp', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"publish_json","arguments":{"document":${document}}}}`,
+      });
+    await expectError(await message('[12345678901234567890]'), 400, 'VALIDATION_FAILED');
+    expect((await message('[12345678901234567000]')).status).toBe(200);
   });
 
   test('a tool that there is not', async () => {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { currentContext, requestScope } from '../http/request-context.ts';
-import type { Limited, Limits } from './rate-limits.ts';
+import type { Limits, RateLimitName } from './rate-limits.ts';
 
 /**
  * For the routes of a slice: `context`, and the option `limit`, which counts a request before its handler runs.
@@ -9,5 +9,5 @@ import type { Limited, Limits } from './rate-limits.ts';
 export const limited = ({ limits }: { limits: Limits }) =>
   new Elysia({ name: 'limited' })
     .use(requestScope)
-    .macro({ limit: (what: Limited) => ({ beforeHandle: () => limits.admit(currentContext(), what) }) })
+    .macro({ limit: (what: RateLimitName) => ({ beforeHandle: () => limits.admit(currentContext(), what) }) })
     .as('scoped');

@@ -6,11 +6,11 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Blocklist } from './blocklist.ts';
 
 /** Groups of requests that are limited by client address (specification 21.1). Reports are counted among the uploads. */
-export type Limited = 'uploads' | 'reports' | 'reads' | 'changes' | 'tokens' | 'previews';
+export type RateLimitName = 'uploads' | 'reports' | 'reads' | 'changes' | 'tokens' | 'previews';
 
 /** A rate limit, and how much of its current window a client has used. */
 export interface LimitWindow {
-  name: Exclude<Limited, 'reports'>;
+  name: Exclude<RateLimitName, 'reports'>;
   /** The counted requests, in words. */
   counted: string;
   /** Hits in a window; `null` where the operator has turned the window off. */
@@ -27,19 +27,19 @@ export interface Limits {
    * Counts the request, unless it was `counted` before, and notes the headers its answer will carry.
    * @throws CLIENT_BLOCKED for all but reads and reports of a blocked client, before it counts; RATE_LIMITED above the limit.
    */
-  admit(context: RequestContext, what: Limited, counted?: WindowState | null): Promise<void>;
+  admit(context: RequestContext, what: RateLimitName, counted?: WindowState | null): Promise<void>;
   /**
    * Refuses a client that this process already knows to be over the limit, without asking the cache: for callers that
    * begin their work before `admit` has answered.
    * @throws RATE_LIMITED
    */
-  refuseKnown(context: RequestContext, what: Limited): void;
+  refuseKnown(context: RequestContext, what: RateLimitName): void;
   /** Whether `refuseKnown` would refuse requests of a client. */
-  refuses(client: string, what: Limited): boolean;
+  refuses(client: string, what: RateLimitName): boolean;
   /** Counts requests of a client: its window, the last of them included; `null` where they are not limited. */
-  count(client: string, what: Limited, times: number): Promise<WindowState | null>;
+  count(client: string, what: RateLimitName, times: number): Promise<WindowState | null>;
   /** Requests of a client in a window; 0 where the operator has turned the window off. */
-  limitOf(what: Limited): number;
+  limitOf(what: RateLimitName): number;
   /** The client's use of each limit. Counts nothing. */
   windowsOf(context: RequestContext): Promise<LimitWindow[]>;
 }
@@ -58,7 +58,7 @@ const [HOUR, MINUTE] = [3_600, 60];
 
 export function createLimits(config: Config, cache: Cache, blocklist: Pick<Blocklist, 'admit'>): Limits {
   const uploads = ruleOf('uploads', config.uploadsPerHour, HOUR, 'creates, reports and new owner tokens');
-  const rules: Record<Limited, Rule> = {
+  const rules: Record<RateLimitName, Rule> = {
     uploads,
     // Blocked clients, too, may tell of what should not be here.
     reports: uploads,
@@ -69,12 +69,12 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
   };
   // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
-  const keyOf = (client: string, what: Limited): string => `${what} ${client}`;
+  const keyOf = (client: string, what: RateLimitName): string => `${what} ${client}`;
 
   /** Milliseconds for which a client is known to be over a limit, 0 when it is not. */
-  const refusedMs = (client: string, what: Limited): number =>
+  const refusedMs = (client: string, what: RateLimitName): number =>
     refused.size === 0 ? 0 : Math.max(0, (refused.get(keyOf(client, what)) ?? 0) - Date.now());
-  const refuseKnown = (context: RequestContext, what: Limited): void => {
+  const refuseKnown = (context: RequestContext, what: RateLimitName): void => {
     const resetMs = refusedMs(context.clientKey, what);
     const rule = rules[what];
     if (resetMs > 0) refuse(context, rule, { hits: rule.limit + 1, resetMs });

@@ -6,7 +6,7 @@ import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { createSignedMarks } from './signed-marks.ts';
+import { createSignedTokens } from './signed-tokens.ts';
 
 const NAME = 'perch_admin';
 
@@ -20,8 +20,8 @@ const PATHS = ['/admin', '/api/admin'];
 export interface AdminSession {
   /** The SHA-256 of the cookie's token, in hex. */
   id: string;
-  /** A signed text for a hidden field of every form of the console: another page does not know it. */
-  formMark: string;
+  /** For a hidden field of every form of the console: another page does not know it. */
+  csrfToken: string;
 }
 
 /**
@@ -37,10 +37,10 @@ export interface AdminSessions {
   /** Ends a session, or with `null` all of them. Returns the values for Set-Cookie that remove the cookie. */
   end(context: RequestContext, actor: Actor, session: AdminSession | null): Promise<string[]>;
   /**
-   * @throws CROSS_SITE_FORBIDDEN unless a page of the console has sent the form: by its mark, and by what the browser says
+   * @throws CROSS_SITE_FORBIDDEN unless a page of the console has sent the form: by its CSRF token, and by what the browser says
    * of the page
    */
-  requireForm(context: RequestContext, session: AdminSession, mark: string): void;
+  requireForm(context: RequestContext, session: AdminSession, csrfToken: string): void;
 }
 
 export interface AdminSecrets {
@@ -56,13 +56,13 @@ const idOf = (token: string): string => createHash('sha256').update(token).diges
 
 export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminSecrets): AdminSessions {
   const passwordMark = createHash('sha256').update(`${cookieSecret} ${password}`).digest('base64url');
-  const cookieMarks = createSignedMarks(cookieSecret, `admin session ${passwordMark}`);
-  const formMarks = createSignedMarks(cookieSecret, `admin form ${passwordMark}`);
+  const cookieTokens = createSignedTokens(cookieSecret, `admin session ${passwordMark}`);
+  const csrfTokens = createSignedTokens(cookieSecret, `admin form ${passwordMark}`);
 
   /** There may be several: a page of a related host can set one of that name, too. */
   const signedIds = (cookies: string): string[] =>
-    Array.from(cookies.matchAll(COOKIE), ([, token = '', mark = '']) => ({ id: idOf(token), mark }))
-      .filter(({ id, mark }) => cookieMarks.isRight(id, mark))
+    Array.from(cookies.matchAll(COOKIE), ([, token = '', signature = '']) => ({ id: idOf(token), signature }))
+      .filter(({ id, signature }) => cookieTokens.verify(id, signature))
       .map(({ id }) => id);
 
   return {
@@ -71,8 +71,8 @@ export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminS
       const sessionId = idOf(token);
       const expiresAt = Date.now() + ADMIN_SESSION_SECONDS * 1000;
       await call(bus, sessions.openAdminSession, { sessionId, expiresAt, actor }, context.callContext);
-      const mark = cookieMarks.make(sessionId, Math.floor(expiresAt / 1000));
-      return cookiesFor(`${token}.${mark}`, ADMIN_SESSION_SECONDS, isSecure);
+      const signature = cookieTokens.sign(sessionId, Math.floor(expiresAt / 1000));
+      return cookiesFor(`${token}.${signature}`, ADMIN_SESSION_SECONDS, isSecure);
     },
     async find(context) {
       for (const id of signedIds(context.request.headers.get('cookie') ?? '')) {
@@ -83,7 +83,7 @@ export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminS
           context.callContext,
         );
         const until = Math.floor(Date.now() / 1000) + ADMIN_SESSION_SECONDS;
-        if (isOpen) return { id, formMark: formMarks.make(id, until) };
+        if (isOpen) return { id, csrfToken: csrfTokens.sign(id, until) };
       }
       return null;
     },
@@ -92,9 +92,9 @@ export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminS
       await call(bus, sessions.endAdminSessions, input, context.callContext);
       return cookiesFor('', 0, false);
     },
-    requireForm(context, session, mark) {
+    requireForm(context, session, csrfToken) {
       requireOwnPage(context);
-      if (!formMarks.isRight(session.id, mark)) throw errors.crossSiteForbidden();
+      if (!csrfTokens.verify(session.id, csrfToken)) throw errors.crossSiteForbidden();
     },
   };
 }

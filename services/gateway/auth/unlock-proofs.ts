@@ -4,7 +4,7 @@ import { itemKey } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Cache, WindowRule } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { createSignedMarks } from './signed-marks.ts';
+import { createSignedTokens } from './signed-tokens.ts';
 
 const COOKIE = 'perch_unlock';
 const COOKIE_SECONDS = 3600;
@@ -41,13 +41,13 @@ export const shownProof = (context: RequestContext): ShownProof => ({
 });
 
 export function createUnlockCookies(secret: string): UnlockCookies {
-  const marks = createSignedMarks(secret, 'unlock');
+  const tickets = createSignedTokens(secret, 'unlock');
   // The password hash is signed along: a cookie of an earlier item at this address does not open the new one.
   const subject = (record: LiveItemRecord): string => `${itemKey(record)} ${record.passwordHash}`;
   const newTicket = (record: LiveItemRecord): string =>
-    marks.make(subject(record), Math.floor(Date.now() / 1000) + COOKIE_SECONDS);
+    tickets.sign(subject(record), Math.floor(Date.now() / 1000) + COOKIE_SECONDS);
   const opensByTicket = (record: LiveItemRecord, ticket: string): boolean =>
-    marks.isRight(subject(record), ticket);
+    tickets.verify(subject(record), ticket);
 
   // There may be several: a page of a related host can set one of that name, too.
   const rightCookie = (record: LiveItemRecord, cookies: string | null): string | null => {

@@ -53,13 +53,62 @@ export function jsonStructure(text: string, most: number = LIMITS.jsonDepth): nu
   return outside;
 }
 
+/** Calls back for each number of a JSON text, with its place. */
+export function forEachNumber(
+  text: string,
+  look: (number: string, start: number, end: number) => void,
+): void {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === MINUS || isDigit(code)) {
+      const start = at;
+      while (isNumberPart(text.charCodeAt(at + 1))) at += 1;
+      look(text.slice(start, at + 1), start, at + 1);
+    }
+  }
+}
+
+/**
+ * A number of a JSON text that a double does not hold, such as one of twenty digits or `1e400`; `null` when there is none.
+ * How a number is written does not matter: `1.50` is the double 1.5.
+ */
+export function inexactNumber(text: string): string | null {
+  if (!/\d[eE]|[\d.]{16}/.test(text)) return null;
+  let found: string | null = null;
+  forEachNumber(text, (number) => {
+    found ??= decimalOf(number) === decimalOf(String(Number(number))) ? null : number;
+  });
+  return found;
+}
+
+/** A decimal number as digits without zeros at either end, and an exponent: equal numbers are equal texts. */
+function decimalOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const kept = digits.slice(0, end);
+  if (kept === '') return /^\d/.test(whole) ? '0' : number;
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+const [PLUS, MINUS, POINT] = [0x2b, 0x2d, 0x2e];
+const [UPPER_E, LOWER_E] = [0x45, 0x65];
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+const isNumberPart = (code: number): boolean =>
+  isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === LOWER_E || code === UPPER_E;
+
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where the string that begins at a quote ends: its closing quote, or the end of the text. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;

@@ -32,8 +32,8 @@ export function requireOwnScript(context: RequestContext): void {
     throw errors.crossSiteForbidden();
 }
 
-/** Whether a browser sends the request for a page, whichever it is. */
-export const isOfPage = ({ request: { headers } }: RequestContext): boolean =>
+/** Whether a script or form of some web page sent the request: browsers say so in `Origin` or `Sec-Fetch-Site`. */
+export const isSentByPage = ({ request: { headers } }: RequestContext): boolean =>
   headers.has('origin') || headers.has('sec-fetch-site');
 
 /**

@@ -5,7 +5,7 @@ import { errors } from '../../../shared/errors.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
-import type { Limited } from '../admission/rate-limits.ts';
+import type { RateLimitName } from '../admission/rate-limits.ts';
 import { isOwner, ownerTokenOf, requireOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { headerText } from '../http/text.ts';
@@ -153,7 +153,7 @@ export async function findOfAny(
 async function findAdmitted<Found>(
   { limits, lookup }: ReadDependencies,
   context: RequestContext,
-  limited: Limited,
+  limited: RateLimitName,
   address: ItemAddress,
   find: (visited: HowToFind['visited']) => Promise<Found>,
 ): Promise<Found> {

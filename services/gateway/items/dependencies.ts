@@ -1,7 +1,7 @@
 import type { GatewayProcessDependencies } from '../../../shared/wiring/dependencies.ts';
 import type { Limits } from '../admission/rate-limits.ts';
 import type { Passwords } from '../auth/passwords.ts';
-import type { OwnViews } from '../auth/signed-marks.ts';
+import type { OwnViews } from '../auth/signed-tokens.ts';
 import type { UnlockForms } from '../auth/unlock-form.ts';
 import type { EntryTickets, UnlockCookies } from '../auth/unlock-proofs.ts';
 import type { ItemHosts } from '../http/hosts.ts';

@@ -1,5 +1,5 @@
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
-import type { OwnViews } from '../auth/signed-marks.ts';
+import type { OwnViews } from '../auth/signed-tokens.ts';
 import { shownProof, type UnlockCookies } from '../auth/unlock-proofs.ts';
 import { isSet } from '../http/parameters.ts';
 import { isPageNavigation } from '../http/preferred-type.ts';

@@ -11,7 +11,7 @@ import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { loadConfig } from '../../../shared/config.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
-import { serve, served } from '../../../shared/contracts/serve.ts';
+import { handler, serve } from '../../../shared/contracts/serve.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { removedRecord } from '../../contracts/cache/fixtures.ts';
 import { contextWith } from './request-context.ts';
@@ -27,7 +27,7 @@ test.each([
   const snapshotFile = join(tmpdir(), crypto.randomUUID(), 'views');
   const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
   let asked = 0;
-  const answer = served(resolveItem, async ({ namespace, id }) => {
+  const answer = handler(resolveItem, async ({ namespace, id }) => {
     asked += 1;
     return { record: removedRecord({ namespace, id }, 1) };
   });
@@ -69,7 +69,7 @@ test.each([
       putRecord: async () => true,
     } as unknown as Cache;
     const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
-    const answer = served(resolveItem, async ({ namespace, id }) => {
+    const answer = handler(resolveItem, async ({ namespace, id }) => {
       steps.push('looked up');
       return { record: removedRecord({ namespace, id }, 1) };
     });

@@ -7,7 +7,7 @@ import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
-import { serve, served } from '../../../shared/contracts/serve.ts';
+import { handler, serve } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { ItemRecord } from '../../../shared/items/item-record.ts';
 import { freshItem, liveRecord, removedRecord } from '../../contracts/cache/fixtures.ts';
@@ -23,7 +23,7 @@ async function lookupWith(cached: ItemRecord | null, truth: ItemRecord, given?: 
   const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
   let asked = 0;
   let first: Promise<ItemRecord> | undefined = given;
-  const answer = served(resolveItem, async () => {
+  const answer = handler(resolveItem, async () => {
     asked += 1;
     const record = first ?? truth;
     first = undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
 import { readJsonObject } from '../../../services/gateway/admission/read-body.ts';
-import { parseJson } from '../../../services/gateway/http/json.ts';
+import { inexactNumber, parseJson } from '../../../services/gateway/http/json.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, contextWith } from './request-context.ts';
 
@@ -48,4 +48,27 @@ test('only where an object is wanted is one asked for', async () => {
       message: 'The body is JSON, but not an object. Send one JSON object.',
     });
   expect(() => parseJson('[1')).toThrow(/^The body is not valid JSON: .+\. Send JSON in UTF-8\.$/);
+});
+
+test.each([
+  '1.50',
+  '[1e2, -0, 0.10]',
+  '9007199254740992',
+  '100000000000000000000',
+  '5e-324',
+  '"1e400"',
+  '{"a":"\\"1e400"}',
+])('a double holds the numbers of %s', (text) => {
+  expect(inexactNumber(text)).toBeNull();
+});
+
+test.each([
+  ['[1, 12345678901234567890]', '12345678901234567890'],
+  ['{"a":9007199254740993}', '9007199254740993'],
+  ['-1e400', '-1e400'],
+  ['1e-400', '1e-400'],
+  ['3.14159265358979323846', '3.14159265358979323846'],
+  [`1${'0'.repeat(400)}`, `1${'0'.repeat(400)}`],
+])('a double does not hold a number of %s', (text, number) => {
+  expect(inexactNumber(text)).toBe(number);
 });

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { createStoreEntries } from '../../../services/gateway/kinds/kv/entries.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
-import { serve, served } from '../../../shared/contracts/serve.ts';
+import { handler, serve } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { Entry } from '../../../shared/items/entry.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
@@ -29,13 +29,13 @@ async function reader(options: { entry?: Entry | null } = {}) {
   const answer = Promise.withResolvers<void>();
   const asked = { entries: 0, stores: [] as string[] };
   const operations = [
-    served(readEntry, async ({ store }) => {
+    handler(readEntry, async ({ store }) => {
       asked.entries += 1;
       asked.stores.push(store);
       await answer.promise;
       return { entry };
     }),
-    served(listEntries, async ({ store }) => {
+    handler(listEntries, async ({ store }) => {
       asked.stores.push(store);
       return { entries: entry === null ? [] : [{ ...entry, value: null }] };
     }),

@@ -1,6 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import type { Server } from 'bun';
-import { createOwnViews } from '../../../services/gateway/auth/signed-marks.ts';
+import { createOwnViews } from '../../../services/gateway/auth/signed-tokens.ts';
 import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 
 afterEach(() => void setSystemTime());

@@ -5,7 +5,7 @@ import type { ReadDependencies } from '../../../services/gateway/items/dependenc
 import { answerOwnerList, MOST_LISTED } from '../../../services/gateway/items/owner-list.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { listKv } from '../../../shared/contracts/kv.ts';
-import { serve, served } from '../../../shared/contracts/serve.ts';
+import { handler, serve } from '../../../shared/contracts/serve.ts';
 import { contextWith } from './request-context.ts';
 
 const log = pino({ level: 'silent' });
@@ -15,7 +15,7 @@ async function listOf(total: number, query: string) {
   const bus = createInProcessBus({ maxPayloadBytes: 8 * 1_048_576 });
   const one = Value.Create(listKv.reply.properties.items.items);
   let told = 0;
-  const answer = served(listKv, async ({ offset, limit }) => {
+  const answer = handler(listKv, async ({ offset, limit }) => {
     const begin = Math.max(told, offset);
     const count = Math.max(0, Math.min(limit, total - begin));
     told = begin + count;

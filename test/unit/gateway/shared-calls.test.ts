@@ -3,7 +3,7 @@ import pino from 'pino';
 import { createSharedCalls } from '../../../services/gateway/items/shared-calls.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
-import { serve, served } from '../../../shared/contracts/serve.ts';
+import { handler, serve } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 
 const ITEM = { namespace: 'public', id: 'item' };
@@ -16,7 +16,7 @@ async function sharedCalls() {
   const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
   const answer = Promise.withResolvers<void>();
   let asked = 0;
-  const operation = served(resolveItem, async () => {
+  const operation = handler(resolveItem, async () => {
     asked += 1;
     const record = asked === 1 ? null : LATER;
     await answer.promise;

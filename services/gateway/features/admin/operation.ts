@@ -6,7 +6,7 @@ import { ADMIN_CODES, type FailureOptions, failures } from '../../openapi/respon
 export interface OperatorOperation
   extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'requestBody' | 'responses'>,
     Pick<FailureOptions, 'page' | 'local'> {
-  /** Those besides the admin password. */
+  /** Parameters besides the admin password. */
   parameters?: readonly ParameterName[];
   /** Codes of errors besides those that every operation of the operator has. */
   errors?: readonly ErrorCode[];

@@ -171,7 +171,7 @@ const answerOf = (status: number, body: string): Response =>
  * Answers for the file by which search engines see that announcements come from this service (specification 19.3): the
  * key, or 404 in text. `null` for a path that is none of such a file.
  */
-export function answerKeyFile(path: string, key: string | null): Response | null {
+export function answerIndexNowKey(path: string, key: string | null): Response | null {
   const [, asked = null] = KEY_FILE.exec(path) ?? [];
   if (asked === null) return null;
   return asked === key ? answerOf(200, key) : answerOf(404, 'There is no such file.\n');
@@ -205,4 +205,4 @@ const READ_KEY: Operation = {
 };
 
 /** The file's address, which is no route of the app: it may have any name. */
-export const KEY_FILES: Paths = { '/{key}.txt': { get: inPlace(READ_KEY) } };
+export const INDEXNOW_KEY_PATHS: Paths = { '/{key}.txt': { get: inPlace(READ_KEY) } };

@@ -74,7 +74,7 @@ const READ_FAVICON: Operation = {
 };
 
 /** The service's own page and the files its pages use. */
-export function webRoutes(deps: UploadDependencies) {
+export function homeAndAssetRoutes(deps: UploadDependencies) {
   return new Elysia()
     .use(limited(deps))
     .get(

@@ -5,9 +5,10 @@ import { type FairBudget, type Holding, holdFor } from '../../admission/fair-bud
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/client.ts';
-import { decodeJson, jsonStructure, parseJson } from '../../http/json.ts';
+import { decodeJson, inexactNumber, jsonStructure, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
+import { loadOnce } from '../../web/fixed-body.ts';
 import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
 import type { Tool } from './tool.ts';
 import type { McpOperations } from './tool-call.ts';
@@ -40,19 +41,16 @@ export function createMcpEndpoint(
   tools: () => Tool[],
   operations: McpOperations,
 ) {
-  let loading: ReturnType<typeof load> | null = null;
-
-  async function load() {
+  const loaded = loadOnce(async () => {
     const sdk = await import('@modelcontextprotocol/server');
     const makeServer = serverFactory(sdk, tools(), operations, deps);
     // Nothing that a client could subscribe to ever changes, so that no subscription holds a connection open.
     const modern = sdk.createMcpHandler(makeServer, { legacy: 'reject', maxSubscriptions: 0 });
     return { sdk, makeServer, modern };
-  }
+  });
 
   async function dispatch(request: Request, parsedBody: unknown): Promise<Response> {
-    loading ??= load();
-    const { sdk, makeServer, modern } = await loading;
+    const { sdk, makeServer, modern } = await loaded();
     if (!(await sdk.isLegacyRequest(request, parsedBody))) return await modern.fetch(request, { parsedBody });
     const server = makeServer();
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -113,7 +111,10 @@ async function readMessages(
   const text = decodeJson(bytes);
   if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   const body = parseJson(text);
-  if (!methodsOf(body).includes('tools/call')) await limits.admit(context, 'reads');
+  const callsTool = methodsOf(body).includes('tools/call');
+  const inexact = callsTool ? inexactNumber(text) : null;
+  if (inexact !== null) throw errors.numberInexact(inexact, 'Send it as a string, or the whole over HTTP.');
+  if (!callsTool) await limits.admit(context, 'reads');
   return body;
 }
 

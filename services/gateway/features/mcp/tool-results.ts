@@ -1,5 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { errors } from '../../../../shared/errors.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
+import { inexactNumber } from '../../http/json.ts';
 
 /** The schemas of the interface document, by name. */
 export type Schemas = Record<string, TSchema>;
@@ -30,14 +32,22 @@ export const READABLE_BY = {
   readableBy: Type.String({ description: 'Who can read it now. Tell your user.' }),
 };
 
+/** The JSON of an answer. @throws VALIDATION_FAILED for numbers that would be others in the result of a tool */
+export async function exactValueOf(answer: Promise<Response>): Promise<unknown> {
+  const text = await (await answer).text();
+  const inexact = inexactNumber(text);
+  if (inexact !== null) throw errors.numberInexact(inexact, 'Read it at its address.');
+  return JSON.parse(text);
+}
+
 /** The object that an operation answered with. */
 export const resultOf = async (answer: Promise<Response>): Promise<object> =>
-  (await (await answer).json()) as object;
+  (await exactValueOf(answer)) as object;
 
 /** `resultOf` of an answer with an ETag. */
 export async function versionOf(answer: Promise<Response>): Promise<object> {
   const response = await answer;
-  return { ...((await response.json()) as object), etag: etagOf(response) };
+  return { ...(await resultOf(answer)), etag: etagOf(response) };
 }
 
 /** The answer to a create, with who can read what it made. */

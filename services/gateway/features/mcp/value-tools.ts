@@ -15,6 +15,7 @@ import {
 import {
   ETAG,
   etagOf,
+  exactValueOf,
   extended,
   publishedAs,
   READABLE_BY,
@@ -55,8 +56,8 @@ export const valueTools = (schemas: Schemas): Tool[] => [
     output: takes({ namespace: Type.String(), id: Type.String(), document: Type.Unknown(), ...ETAG }),
     async run(call, { namespace, id, ...reader }) {
       const request = call.request({ query: asReader(call, reader) });
-      const response = await call.operations.readDocument(request, { ns: namespace, id });
-      return { namespace, id, document: await response.json(), etag: etagOf(response) };
+      const answer = call.operations.readDocument(request, { ns: namespace, id });
+      return { namespace, id, document: await exactValueOf(answer), etag: etagOf(await answer) };
     },
   }),
   defineTool({

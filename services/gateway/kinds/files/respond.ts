@@ -3,7 +3,7 @@ import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { archiveIssue } from '../../archives/archive-issue.ts';
 import type { ArchiveSource } from '../../archives/end-record.ts';
-import type { OwnViews } from '../../auth/signed-marks.ts';
+import type { OwnViews } from '../../auth/signed-tokens.ts';
 import type { UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';

@@ -3,7 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import { decodeJson, endOfString, jsonStructure, parseJsonObject } from '../../http/json.ts';
+import { decodeJson, forEachNumber, jsonStructure, parseJsonObject } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** A body of the KV routes. */
@@ -95,26 +95,10 @@ export function restateExactly(text: string, pick: (said: unknown) => unknown, i
 function withMarkedNumbers(text: string, mark: string): string {
   let marked = '';
   let copied = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === MINUS || isDigit(code)) {
-      const start = at;
-      while (isNumberPart(text.charCodeAt(at + 1))) at += 1;
-      const number = text.slice(start, at + 1);
-      if (String(Number(number)) === number) continue;
-      marked += `${text.slice(copied, start)}"${mark}${number}"`;
-      copied = at + 1;
-    }
-  }
+  forEachNumber(text, (number, start, end) => {
+    if (String(Number(number)) === number) return;
+    marked += `${text.slice(copied, start)}"${mark}${number}"`;
+    copied = end;
+  });
   return marked + text.slice(copied);
 }
-
-const QUOTE = 0x22;
-const [PLUS, MINUS, POINT] = [0x2b, 0x2d, 0x2e];
-const [UPPER_E, LOWER_E] = [0x45, 0x65];
-
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-
-const isNumberPart = (code: number): boolean =>
-  isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === LOWER_E || code === UPPER_E;

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { errorBody } from '../../../http/error-status.ts';
 import type { Performed } from './actions.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf } from './frame.ts';
-import { formMark, hidden } from './parts.ts';
+import { csrfField, hidden } from './parts.ts';
 import type { Plan } from './plan.ts';
 import type { Step } from './steps.ts';
 import type { Words } from './words.ts';
@@ -21,7 +21,7 @@ export function confirmPage(
   const body = html`<p>${texts.willBeDone}</p>
 ${listOf(steps, words)}
 ${note === null ? null : html`<p class="console-quote">${note}</p>`}
-<form method="post" action="/admin/actions" class="console-buttons">${formMark(operator)}${again.map(([name, value]) => hidden({ [name]: value }))}<button class="button danger" name="confirmed" value="1" autofocus>${texts.confirm}</button> <a class="console-button" href="${back}">${texts.cancel}</a></form>`;
+<form method="post" action="/admin/actions" class="console-buttons">${csrfField(operator)}${again.map(([name, value]) => hidden({ [name]: value }))}<button class="button danger" name="confirmed" value="1" autofocus>${texts.confirm}</button> <a class="console-button" href="${back}">${texts.cancel}</a></form>`;
   return { title: texts.sure, body };
 }
 

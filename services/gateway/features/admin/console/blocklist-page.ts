@@ -5,7 +5,7 @@ import { isSet } from '../../../http/parameters.ts';
 import { PATTERN_CHARACTERS, REASON_CHARACTERS } from '../block-input.ts';
 import { parseListQuery } from '../list-page.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { actionForm, addressWith, badge, formMark, hidden, pager, table } from './parts.ts';
+import { actionForm, addressWith, badge, csrfField, hidden, pager, table } from './parts.ts';
 import type { Words } from './words.ts';
 
 const PATH = '/admin/blocklist';
@@ -36,7 +36,7 @@ ${table(
 )}
 ${pager(words, PATH, query, { offset, limit, total })}
 <h2>${texts.heading}</h2>
-<form method="post" action="/admin/actions" class="console-form">${formMark(request.operator)}${hidden({ back: PATH })}
+<form method="post" action="/admin/actions" class="console-form">${csrfField(request.operator)}${hidden({ back: PATH })}
 <div class="field"><label for="ip">${texts.network}</label><input id="ip" name="ip" placeholder="203.0.113.0/24" value="${query.get('ip') ?? ''}"></div>
 <div class="field"><label for="ua">${texts.userAgentHas}</label><input id="ua" name="ua" maxlength="${PATTERN_CHARACTERS}" placeholder="BadBot/*"></div>
 <div class="field"><label for="reason">${common.reason}</label><input id="reason" name="reason" maxlength="${REASON_CHARACTERS}" required></div>

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../http/request-context.ts';
 import { type PageInput, page } from '../../../pages/page.ts';
 import { servicePage, servicePagePolicy } from '../../../pages/service-page.ts';
 import { type AdminDependencies, NO_STORE } from '../admitted.ts';
-import { formMark } from './parts.ts';
+import { csrfField } from './parts.ts';
 import type { Words } from './words.ts';
 
 /** A request for a page of the console. */
@@ -50,7 +50,7 @@ export function consoleResponse(
     .flatMap((name) => texts.actions.done[name] ?? []);
   const whole = html`<div class="console">
 <div class="console-bar"><nav class="console-nav" aria-label="${texts.name}">${SECTIONS.map(link)}</nav>
-${operator.session === null ? null : html`<form class="console-out" method="post" action="/admin/sign-out">${formMark(operator)}<button class="console-button">${texts.signOut}</button><button class="console-button" name="everywhere" value="1">${texts.signOutEverywhere}</button></form>`}</div>
+${operator.session === null ? null : html`<form class="console-out" method="post" action="/admin/sign-out">${csrfField(operator)}<button class="console-button">${texts.signOut}</button><button class="console-button" name="everywhere" value="1">${texts.signOutEverywhere}</button></form>`}</div>
 <h1>${title}</h1>
 ${done.length > 0 ? html`<p class="notice good" role="status">${done.join(' ')}</p>` : null}
 ${body}

@@ -10,8 +10,8 @@ import {
   actionForm,
   addressWith,
   badge,
+  csrfField,
   filterForm,
-  formMark,
   hidden,
   pager,
   table,
@@ -66,7 +66,7 @@ function termsForm({ context, operator, words }: ConsoleRequest, owner: OwnerSum
   const { owners: texts, common, tiers } = words.texts;
   const back = addressWith(PATH, context.query(), {});
   return html`<h2>${texts.heading}</h2>
-<form method="post" action="/admin/actions" class="console-form">${formMark(operator)}${hidden({ owner: owner.ownerId, back })}
+<form method="post" action="/admin/actions" class="console-form">${csrfField(operator)}${hidden({ owner: owner.ownerId, back })}
 <div class="field"><label for="tier">${texts.tier}</label><select id="tier" name="tier">${OWNER_TIERS.map((tier) => html`<option value="${tier}"${tier === owner.tier ? html` selected` : null}>${tiers[tier]}</option>`)}</select></div>
 <div class="field"><label for="days">${texts.days}</label><input id="days" name="days" type="number" min="1" max="${LIMITS.privilegedTtlDaysMax}" value="365"></div>
 <div class="field"><label for="label">${texts.label}</label><input id="label" name="label" maxlength="${LABEL_CHARACTERS}" value="${owner.label ?? ''}"></div>

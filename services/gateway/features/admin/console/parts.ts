@@ -28,9 +28,9 @@ export const facts = (
 export const badge = (text: SafeHtml | string, tone: 'plain' | 'good' | 'bad' | 'warn' = 'plain'): SafeHtml =>
   html`<span class="console-badge ${tone}">${text}</span>`;
 
-/** The hidden field that shows a form to be one of the console. */
-export const formMark = ({ session }: Operator): SafeHtml | null =>
-  session === null ? null : html`<input type="hidden" name="mark" value="${session.formMark}">`;
+/** The hidden field with the CSRF token of a form. */
+export const csrfField = ({ session }: Operator): SafeHtml | null =>
+  session === null ? null : html`<input type="hidden" name="mark" value="${session.csrfToken}">`;
 
 /** A field of a filter form: its label above it. */
 export const textField = (name: string, label: string, value: string | null, placeholder = ''): SafeHtml =>
@@ -95,7 +95,7 @@ export function actionForm(
   fields: Record<string, string>,
   { name, danger = false }: { name: string; danger?: boolean },
 ): SafeHtml {
-  return html`<form method="post" action="/admin/actions">${formMark(operator)}${hidden(fields)}<button class="console-button${danger ? ' danger' : ''}" name="action" value="${action}" aria-label="${label} ${name}">${label}</button></form>`;
+  return html`<form method="post" action="/admin/actions">${csrfField(operator)}${hidden(fields)}<button class="console-button${danger ? ' danger' : ''}" name="action" value="${action}" aria-label="${label} ${name}">${label}</button></form>`;
 }
 
 export const hidden = (fields: Record<string, string>): SafeHtml[] =>

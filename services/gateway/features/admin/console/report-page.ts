@@ -7,7 +7,7 @@ import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/parameters.ts';
 import { NOTE_CHARACTERS, reportNamed } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { facts, formMark, hidden } from './parts.ts';
+import { csrfField, facts, hidden } from './parts.ts';
 import { statusBadge } from './reports-page.ts';
 import type { Words } from './words.ts';
 
@@ -98,7 +98,7 @@ function decisionForm(
   }
   const also = (value: string, label: string): SafeHtml =>
     html`<label class="console-check"><input type="checkbox" name="also" value="${value}"> ${label}</label>`;
-  return html`<form method="post" action="/admin/actions" class="stack console-decide">${formMark(operator)}${hidden(of)}
+  return html`<form method="post" action="/admin/actions" class="stack console-decide">${csrfField(operator)}${hidden(of)}
 <div class="field"><label for="note">${common.note}</label><textarea id="note" name="note" rows="3" maxlength="${NOTE_CHARACTERS}">
 ${report.reviewerNote ?? ''}</textarea></div>
 ${item === null ? null : html`<fieldset><legend>${texts.also}</legend>${item.kind === 'kv' ? null : also('content', texts.alsoContent(words.number(CONTENT_BLOCK_DAYS)))}${also('owner', texts.alsoOwner)}${item.clientIp === null ? null : also('block', texts.alsoBlock(item.clientIp))}</fieldset>`}

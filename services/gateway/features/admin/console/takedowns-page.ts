@@ -11,7 +11,7 @@ import { REASON_CHARACTERS } from '../block-input.ts';
 import { parseListQuery } from '../list-page.ts';
 import { parseTakedown } from '../takedowns.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { actionForm, addressWith, filterForm, formMark, hidden, pager, table, textField } from './parts.ts';
+import { actionForm, addressWith, csrfField, filterForm, hidden, pager, table, textField } from './parts.ts';
 
 const PATH = '/admin/takedowns';
 const PAGE = { default: 50, max: 1_000, id: null };
@@ -48,7 +48,7 @@ ${table(
 )}
 ${pager(words, PATH, query, { offset, limit, total })}
 <h2>${texts.heading}</h2>
-<form method="post" action="/admin/actions" class="console-form">${formMark(operator)}${hidden({ back: PATH })}
+<form method="post" action="/admin/actions" class="console-form">${csrfField(operator)}${hidden({ back: PATH })}
 <div class="field"><label for="hash">${texts.targets.sha256}</label><input id="hash" name="sha256" required autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="block-reason">${common.reason}</label><input id="block-reason" name="reason" maxlength="${REASON_CHARACTERS}" required></div>
 <button class="button" name="action" value="block-content">${texts.block}</button>
@@ -79,7 +79,7 @@ async function found({ deps, context, operator, words }: ConsoleRequest): Promis
   const more =
     left > TAKEDOWN_ITEMS ? html`<p class="hint">${texts.inParts(words.number(TAKEDOWN_ITEMS))}</p>` : null;
   return html`${count}${more}
-<form method="post" action="/admin/actions" class="console-form">${formMark(operator)}${hidden({ ...target, back })}
+<form method="post" action="/admin/actions" class="console-form">${csrfField(operator)}${hidden({ ...target, back })}
 <div class="field"><label for="reason">${common.reason}</label><input id="reason" name="reason" maxlength="${REASON_CHARACTERS}" required></div>
 ${'sha256' in target ? null : html`<label class="console-check"><input type="checkbox" name="blockContent" value="1"> ${texts.alsoBlock}</label>`}
 <button class="button danger" name="action" value="take-down-many">${common.takeDownAsking}</button>

@@ -2,25 +2,25 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** Signed texts that say until when they are good. In a form of a page they tell its requests from those of other pages. */
-export interface SignedMarks {
-  /** Good for one subject, until a moment in seconds since the epoch. */
-  make(subject: string, until: number): string;
-  isRight(subject: string, mark: string): boolean;
+/** Signed texts with an expiry: CSRF tokens of forms, tickets of unlocked items, and cookies. */
+export interface SignedTokens {
+  /** Valid for one subject, until a moment in seconds since the epoch. */
+  sign(subject: string, until: number): string;
+  verify(subject: string, token: string): boolean;
 }
 
-const MARK = /^(\d{1,12})\.([\w-]{43})$/;
+const TOKEN = /^(\d{1,12})\.([\w-]{43})$/;
 
-/** `purpose` keeps the marks for one use from being good for another. */
-export function createSignedMarks(secret: string, purpose: string): SignedMarks {
-  const sign = (subject: string, until: number): string =>
+/** @param purpose tokens for one are not valid for another */
+export function createSignedTokens(secret: string, purpose: string): SignedTokens {
+  const signatureOf = (subject: string, until: number): string =>
     createHmac('sha256', secret).update(`${purpose} ${subject} ${until}`).digest('base64url');
   return {
-    make: (subject, until) => `${until}.${sign(subject, until)}`,
-    isRight(subject, mark) {
-      const [, until = '', signature = ''] = MARK.exec(mark) ?? [];
+    sign: (subject, until) => `${until}.${signatureOf(subject, until)}`,
+    verify(subject, token) {
+      const [, until = '', signature = ''] = TOKEN.exec(token) ?? [];
       if (Number(until) * 1000 <= Date.now()) return false;
-      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(subject, Number(until))));
+      return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(subject, Number(until))));
     },
   };
 }
@@ -41,16 +41,16 @@ export interface OwnViews {
  * the file in the browser's cache.
  */
 export function createOwnViews(secret: string): OwnViews {
-  const marks = createSignedMarks(secret, 'own view');
+  const tokens = createSignedTokens(secret, 'own view');
   const subject = ({ clientKey }: RequestContext, item: ItemRef): string => `${itemKey(item)} ${clientKey}`;
   return {
     parameterFor(context, item) {
       const hour = Math.floor(Date.now() / 1000 / HOUR_SECONDS);
-      return `viewed=${marks.make(subject(context, item), (hour + 2) * HOUR_SECONDS)}`;
+      return `viewed=${tokens.sign(subject(context, item), (hour + 2) * HOUR_SECONDS)}`;
     },
     isOwn(context, item) {
       if (!context.search.includes('viewed=')) return false;
-      return marks.isRight(subject(context, item), context.query().get('viewed') ?? '');
+      return tokens.verify(subject(context, item), context.query().get('viewed') ?? '');
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Limited } from './admission/rate-limits.ts';
+import type { RateLimitName } from './admission/rate-limits.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { answerGallery } from './features/gallery/routes.ts';
 import { answerLimits } from './features/limits/routes.ts';
@@ -28,12 +28,12 @@ import { openCreate } from './uploads/create-request.ts';
 const READ_HERE: WholeBodies = { of: (_, bytes) => bytes };
 
 /** The operations of the slices, for callers that are no endpoints. */
-export function createOperations(gateway: GatewayDependencies): McpOperations {
+export function createMcpOperations(gateway: GatewayDependencies): McpOperations {
   const deps = { ...gateway, bodies: READ_HERE };
   const { page } = createResponders(deps, false);
   /** Counts what the route of an operation counts by its option `limit`. */
   const counted =
-    (what: Limited, answer: (context: RequestContext) => Promise<Response>) =>
+    (what: RateLimitName, answer: (context: RequestContext) => Promise<Response>) =>
     async (context: RequestContext): Promise<Response> => {
       await deps.limits.admit(context, what);
       return await answer(context);
