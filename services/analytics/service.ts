@@ -2,7 +2,7 @@ import * as accessLog from '../../shared/contracts/access-log.ts';
 import * as itemViews from '../../shared/contracts/item-views.ts';
 import * as messages from '../../shared/contracts/notifications.ts';
 import * as reports from '../../shared/contracts/reports.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { pingAnalytics, readHistory, readStats } from '../../shared/contracts/stats.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
@@ -44,27 +44,27 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   };
 
   const operations = [
-    served(pingAnalytics, async () => {
+    handler(pingAnalytics, async () => {
       await deps.sql`select 1`;
       return {};
     }),
-    served(accessLog.listAccess, (input) => listAccess(deps, input)),
-    served(accessLog.chartAccess, (input) => chartAccess(deps, input)),
-    served(accessLog.describeAccess, (input) => describeAccess(deps, input)),
-    served(itemViews.describeItemViews, (input) => describeItemViews(deps, input)),
-    served(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
-    served(readStats, createStatsReader(deps)),
-    served(readHistory, createHistoryReader(deps)),
-    served(reports.submitReport, (input, context) => submitReport(deps, input, context)),
-    served(reports.listReports, (input) => listReports(deps, input)),
-    served(reports.readReport, (input) => readReport(deps, input)),
-    served(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
-    served(messages.listNotifications, (input) => listNotifications(deps, input)),
-    served(messages.resendNotification, (input, context) =>
+    handler(accessLog.listAccess, (input) => listAccess(deps, input)),
+    handler(accessLog.chartAccess, (input) => chartAccess(deps, input)),
+    handler(accessLog.describeAccess, (input) => describeAccess(deps, input)),
+    handler(itemViews.describeItemViews, (input) => describeItemViews(deps, input)),
+    handler(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
+    handler(readStats, createStatsReader(deps)),
+    handler(readHistory, createHistoryReader(deps)),
+    handler(reports.submitReport, (input, context) => submitReport(deps, input, context)),
+    handler(reports.listReports, (input) => listReports(deps, input)),
+    handler(reports.readReport, (input) => readReport(deps, input)),
+    handler(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
+    handler(messages.listNotifications, (input) => listNotifications(deps, input)),
+    handler(messages.resendNotification, (input, context) =>
       resendNotification(deps, notifications.attempts, input, context),
     ),
-    served(reports.listReportedItems, (input) => listReportedItems(deps, input)),
-    served(reports.reviewReportedItem, (input, context) => reviewReportedItem(deps, input, context)),
+    handler(reports.listReportedItems, (input) => listReportedItems(deps, input)),
+    handler(reports.reviewReportedItem, (input, context) => reviewReportedItem(deps, input, context)),
   ];
   const passes: Pass[] = [
     ...accessLogPasses(deps),

@@ -1,6 +1,6 @@
 import { createKeyNews } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
@@ -45,18 +45,18 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   };
 
   const operations = [
-    served(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
-    served(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
-    served(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
-    served(contract.changeEntry, (input, context) => orRepair(deps, changeEntry(deps, input, context))),
-    served(contract.readEntry, (input) => readEntry(deps, input)),
-    served(contract.listEntries, (input) => listEntries(deps, input)),
-    served(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
-    served(contract.removeKv, (input, context) =>
+    handler(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
+    handler(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
+    handler(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
+    handler(contract.changeEntry, (input, context) => orRepair(deps, changeEntry(deps, input, context))),
+    handler(contract.readEntry, (input) => readEntry(deps, input)),
+    handler(contract.listEntries, (input) => listEntries(deps, input)),
+    handler(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
+    handler(contract.removeKv, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }, context)),
     ),
-    served(contract.listKv, (input) => listKv(deps, input)),
-    served(contract.pingKv, async () => {
+    handler(contract.listKv, (input) => listKv(deps, input)),
+    handler(contract.pingKv, async () => {
       await sql`select 1`;
       return {};
     }),

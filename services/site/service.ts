@@ -1,5 +1,5 @@
 import { describeItems } from '../../shared/contracts/items.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
@@ -29,13 +29,13 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   };
 
   const operations = [
-    served(contract.createSite, (input, context) => orRepair(deps, createSite(deps, input, context))),
-    served(contract.replaceSite, (input, context) => orRepair(deps, replaceSite(deps, input, context))),
-    served(contract.removeSite, (input, context) =>
+    handler(contract.createSite, (input, context) => orRepair(deps, createSite(deps, input, context))),
+    handler(contract.replaceSite, (input, context) => orRepair(deps, replaceSite(deps, input, context))),
+    handler(contract.removeSite, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'site' }, context)),
     ),
-    served(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
-    served(contract.pingSite, async () => {
+    handler(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
+    handler(contract.pingSite, async () => {
       await sql`select 1`;
       return {};
     }),

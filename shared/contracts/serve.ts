@@ -84,16 +84,16 @@ export function createSenderClocks(): SenderClocks {
 }
 
 /** An operation with the function that performs it. */
-export interface Served {
+export interface OperationHandler {
   operation: AnyOperation;
   perform(input: unknown, context: CallContext): Promise<unknown>;
 }
 
 /** Pairs an operation with its function, checked by type. */
-export function served<O extends AnyOperation>(
+export function handler<O extends AnyOperation>(
   operation: O,
   perform: (input: InputOf<O>, context: CallContext) => Promise<ReplyOf<O>>,
-): Served {
+): OperationHandler {
   return { operation, perform: (input, context) => perform(input as InputOf<O>, context) };
 }
 
@@ -107,7 +107,7 @@ const clocks = createSenderClocks();
 export async function serve(
   bus: Bus,
   queue: string,
-  operations: Served[],
+  operations: OperationHandler[],
   log: Logger,
 ): Promise<Subscription> {
   const subscriptions = await Promise.all(
@@ -125,7 +125,7 @@ export async function serve(
 }
 
 async function answer(
-  { operation, perform }: Served,
+  { operation, perform }: OperationHandler,
   payload: Uint8Array,
   log: Logger,
 ): Promise<ReplyEnvelope> {

@@ -5,7 +5,7 @@ import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { callToRead } from '../../shared/contracts/call.ts';
 import { resolveItem } from '../../shared/contracts/content.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
@@ -19,7 +19,7 @@ const soon = () => ({ requestId: 'test', deadline: steadyNow() + 30_000 });
 async function ask(failures: PerchError[]) {
   const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
   let asked = 0;
-  const operation = served(resolveItem, async () => {
+  const operation = handler(resolveItem, async () => {
     const failure = failures[asked++];
     if (failure !== undefined) throw failure;
     return { record: null };
@@ -51,7 +51,7 @@ test(
     const [requester, member] = await Promise.all([connect('requester'), connect('member')]);
     const begun = Promise.withResolvers<void>();
     let asked = 0;
-    const operation = served(resolveItem, async () => {
+    const operation = handler(resolveItem, async () => {
       asked += 1;
       begun.resolve();
       if (asked === 1) await new Promise(() => undefined);

@@ -7,7 +7,7 @@ import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { call, encodeMessage, failureReply, lateReply } from '../../shared/contracts/call.ts';
 import { type CallContext, defineOperation } from '../../shared/contracts/operation.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { type ErrorCode, errors, PerchError } from '../../shared/errors.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
@@ -46,7 +46,7 @@ for (const [name, open] of buses) {
     double = defineDouble(false),
   ): Promise<void> => {
     const bus = await open();
-    const entry = served(
+    const entry = handler(
       double,
       async ({ n }, context) => (await perform(n, context)) as { doubled: number },
     );

@@ -5,7 +5,7 @@ import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { boundBus } from '../../shared/contracts/bounded-bus.ts';
 import { call, failureReply } from '../../shared/contracts/call.ts';
 import { defineOperation } from '../../shared/contracts/operation.ts';
-import { serve, served } from '../../shared/contracts/serve.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { createLoadShedding } from '../../shared/load-shedding.ts';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 async function ask(times: number, perform: () => Promise<object>, release: () => void = () => undefined) {
   const bus = createInProcessBus({ maxPayloadBytes: 10_000 });
   const bounds = { requests: 100, operations: 2, operationBytes: 10_000 };
-  await serve(boundBus(bus, bounds, createLoadShedding(log)), 'service', [served(work, perform)], log);
+  await serve(boundBus(bus, bounds, createLoadShedding(log)), 'service', [handler(work, perform)], log);
   const context = { requestId: 'request', deadline: Date.now() + 5_000 };
   const asked = Array.from({ length: times }, () =>
     call(bus, work, {}, context).catch((error: unknown) => error),
