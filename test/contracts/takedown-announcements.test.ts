@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/html.ts';
-import { finishTakedowns, orderTakedown } from '../../services/content/operations/take-down-owner.ts';
+import {
+  finishTakedowns,
+  orderTakedown,
+  takeDownOwner,
+} from '../../services/content/operations/take-down-owner.ts';
 import { startContent } from '../../services/content/service.ts';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { loadConfig } from '../../shared/config.ts';
@@ -81,10 +85,20 @@ test('a takedown of many that could not be announced is brought to the cache by 
     },
     soon(),
   );
-  await expect(taking).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(taking).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: true });
   const rows = await Promise.all([first, second].map((item) => findItem(deps.sql, item)));
   expect(rows.filter((row) => row === null)).toHaveLength(1);
   const gone = rows[0] === null ? first : second;
   expect(await stateInCache(gone)).toBe('live');
   await until('the cache knows', async () => (await stateInCache(gone)) === 'removed');
+});
+
+test('a takedown of an owner that cannot be finished says that it goes on', async () => {
+  const { deps } = content;
+  const item = await publish('goes on');
+  const actor = { clientIp: '192.0.2.1', via: 'api' as const, note: null };
+  const cut = { ...deps, sql: refusingLookUps(), announcementMissed: () => undefined };
+  const taking = takeDownOwner(cut, { ownerId: 'goes on', clientIp: '192.0.2.1', actor }, soon());
+  await expect(taking).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: true });
+  expect(await findItem(deps.sql, item)).toBeNull();
 });

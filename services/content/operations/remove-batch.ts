@@ -51,7 +51,7 @@ export async function removeBatch(
       .map((item) => ({ ...item, views: counted.get(itemKey(item)) ?? 0 }))
       .filter((item, index) => item.views > (items[index]?.views ?? 0));
     if (later.length > 0) await saveViews(tx, later);
-    await buryItems(tx, items, now);
+    await buryItems(tx, items, clock);
     await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
     await tellTakedown(tx, deps, why, items, now);
     return items;

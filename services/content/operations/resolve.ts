@@ -31,7 +31,7 @@ export async function resolveCode(
   if (found === null) return { state: 'missing' };
   const { namespace, id, kind } = found;
   if (found.live && kind !== null) return { state: 'live', namespace, id, kind };
-  return { state: found.swept && found.namespace === PUBLIC_NAMESPACE ? 'gone' : 'missing' };
+  return { state: found.isGone && found.namespace === PUBLIC_NAMESPACE ? 'gone' : 'missing' };
 }
 
 /** Where a short code leads or led. */
@@ -39,13 +39,13 @@ interface CodeTarget extends ItemRef {
   /** `null` when nothing is there any more. */
   kind: Kind | null;
   live: boolean;
-  /** Removed, expired and cleaned up, or hidden. */
-  swept: boolean;
+  /** Removed, hidden, or expired and swept. */
+  isGone: boolean;
 }
 
 async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
   const [found] = await sql<CodeTarget[]>`
-    select namespace, id, kind, expires_at > ${now} and ${isOwnersToSee(sql)} as live, hidden as swept from items where code = ${code}
+    select namespace, id, kind, expires_at > ${now} and ${isOwnersToSee(sql)} as live, hidden as is_gone from items where code = ${code}
     union all
     select namespace, id, null, false, true from tombstones where code = ${code}
     limit 1`;

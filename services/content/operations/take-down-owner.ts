@@ -2,10 +2,10 @@ import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
-import { errors } from '../../../shared/errors.ts';
+import { errors, PerchError } from '../../../shared/errors.ts';
 import { orRepair } from '../../../shared/items/announce-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
+import { assertInTime, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { forgetTerms } from '../repository/owners.ts';
@@ -18,7 +18,7 @@ const AT_ONCE = 10;
 /**
  * Removes all items of an owner, whose privileges end, too. The order is committed first: when this process dies, or its
  * caller waits no longer, the sweep of any process goes on with it until nothing is left.
- * @throws TIMEOUT; with `mayBeDone` when it goes on behind the answer
+ * @throws TIMEOUT, UNAVAILABLE; TIMEOUT with `mayBeDone` when it goes on behind the answer
  */
 export async function takeDownOwner(
   deps: ContentDependencies,
@@ -34,11 +34,16 @@ export async function takeDownOwner(
     await recordDone(tx, context, 'take-down-owner', ownerId, actor, now);
   });
   let items = 0;
-  for (let more = true; more; ) {
-    if (timeToCommit(context) <= 0) throw errors.unanswered('a takedown, which goes on');
-    const batch = await removeSome(deps, ownerId);
-    items += batch.done;
-    more = batch.more;
+  try {
+    for (let more = true; more; ) {
+      assertInTime(context, 'a takedown');
+      const batch = await removeSome(deps, ownerId);
+      items += batch.done;
+      more = batch.more;
+    }
+  } catch (error) {
+    // The order is committed.
+    throw error instanceof PerchError ? errors.unanswered('a takedown, which goes on', error) : error;
   }
   log.warn({ requestId, clientIp, ownerId, items }, 'all items of an owner were taken down');
   return { items };

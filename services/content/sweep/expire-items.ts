@@ -15,7 +15,7 @@ export async function expireItems({
   return await sql.begin(async (tx) => {
     const now = clock.now();
     const items = await takeExpiredItems(tx, now, LIMIT);
-    await buryItems(tx, items, now);
+    await buryItems(tx, items, clock);
     await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
     return { done: items.length, more: items.length === LIMIT };
   });

@@ -7,9 +7,9 @@ import type { Command } from './redis-commands.ts';
 import { recentKey, STATE_KEY } from './redis-records.ts';
 
 /**
- * Two servers differ in it, and one before and after it had another's data: the start of the server (`run_id`), and since when
- * it takes changes (`master_replid`, which is another one after each promotion). A server that was replaced, and has taken
- * over again without a restart, has the data of the one in between. Of a cluster both are of all its primaries together.
+ * Names the data that a Redis server has. It changes when the server restarts (`run_id`) and when a replica is promoted
+ * (`master_replid`): after either, its data may be older than before. A primary that was replaced and takes over again
+ * without a restart has the other `master_replid`, too. Of a cluster it combines those of all primaries.
  */
 interface RedisIdentity {
   run: string;
