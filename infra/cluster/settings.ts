@@ -34,6 +34,8 @@ export function readSettings(environment: Environment, dir: string): ClusterSett
       // The services get values, and refuse a file beside one.
       ...Object.fromEntries(SECRET_SETTINGS.map((name) => [`${name}_FILE`, ''])),
       ADMIN_PASSWORD: config.adminPassword ?? '',
+      WEBHOOK_SECRET: config.notifications.webhook?.secret ?? '',
+      SMTP_URL: config.notifications.email?.smtpUrl ?? '',
       BASE_URL: config.baseUrl ?? `http://localhost:${config.port}`,
       UPLOAD_DIR: config.uploadDir,
     },

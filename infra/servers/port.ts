@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ownEnvironment } from '../environment.ts';
@@ -42,11 +42,30 @@ export async function freePort(): Promise<number> {
  */
 export async function keptPorts(dir: string, count: number): Promise<number[]> {
   const file = join(dir, 'ports.json');
-  const kept: unknown = await readFile(file, 'utf8').then(JSON.parse, () => null);
+  const kept = await readPorts(file);
   if (Array.isArray(kept) && kept.length === count) return kept.map(Number);
   const ports: number[] = [];
   while (ports.length < count) ports.push(await freePort());
   await mkdir(dir, { recursive: true });
-  await writeFile(file, JSON.stringify(ports));
+  // Whole or not at all: other ports than those that the servers keep would be of no use.
+  const fresh = `${file}.new`;
+  await writeFile(fresh, JSON.stringify(ports), { flush: true });
+  await rename(fresh, file);
   return ports;
+}
+
+/** `null`: there are none yet. @throws Error that names the file when it is damaged */
+async function readPorts(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(
+      `${file} is damaged: it has to list the ports that the servers in its folder were started on`,
+      {
+        cause,
+      },
+    );
+  }
 }

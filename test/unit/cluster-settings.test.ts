@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../infra/cluster/settings.ts';
 import { urlOf } from '../../infra/service-process.ts';
+import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
 
 const COOKIE_SECRET = 'c'.repeat(32);
+const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'w').toString('base64')}`;
 
 let dir = '';
 
@@ -51,6 +53,25 @@ test('secrets in files are read once, and the services get values alone', async 
     ...{ COOKIE_SECRET_FILE: '', ADMIN_PASSWORD_FILE: '', PG_URL_FILE: '', REDIS_URL_FILE: '' },
     ...{ NATS_URL_FILE: '', S3_ACCESS_KEY_FILE: '', S3_SECRET_KEY_FILE: '' },
   });
+});
+
+test.each(SECRET_SETTINGS.filter((name) => !name.startsWith('S3_') && !name.endsWith('_URL')))(
+  'the services get the value of %s from its file',
+  async (name) => {
+    const value = name === 'WEBHOOK_SECRET' ? WEBHOOK_SECRET : COOKIE_SECRET;
+    const hook = name === 'WEBHOOK_SECRET' ? { WEBHOOK_URL: 'https://hooks.example/perch' } : {};
+    const { config, env } = readSettings({ ...hook, [`${name}_FILE`]: await fileWith(value) }, dir);
+    expect(env[`${name}_FILE`]).toBe('');
+    // The cookies' secret goes to them besides.
+    expect(name === 'COOKIE_SECRET' ? config.cookieSecret : env[name]).toBe(value);
+  },
+);
+
+test('the services get the address of the mail server from its file', async () => {
+  const smtpUrl = 'smtp://perch:secret@mail.example:587';
+  const mail = { EMAIL_TO: 'operator@example.org', EMAIL_FROM: 'perch@example.org' };
+  const { env } = readSettings({ ...mail, SMTP_URL_FILE: await fileWith(smtpUrl) }, dir);
+  expect(env).toMatchObject({ SMTP_URL: smtpUrl, SMTP_URL_FILE: '' });
 });
 
 test('a wrong setting is named', () => {
