@@ -6,7 +6,7 @@ import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
-import { answerKeyFile } from './features/discovery/routes.ts';
+import { answerIndexNowKey } from './features/discovery/routes.ts';
 import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { connectionOf } from './http/client.ts';
@@ -48,6 +48,11 @@ export function createRequestHandler(
   const treatmentOf = ({ path, request }: RequestContext, isOfItem: boolean): Treatment =>
     SURFACES[isOfItem ? 'page' : app.addressOf(path).surfaceFor(request.method)];
 
+  /** Whether a request may be refused for its client's limit of reads. What is below `/assets/` may be a site's own. */
+  const isLimited = (context: RequestContext): boolean =>
+    context.method !== 'OPTIONS' &&
+    (context.path.startsWith('/assets/') || treatmentOf(context, false).isLogged);
+
   const route = async (
     context: RequestContext,
     place: Holding,
@@ -71,7 +76,7 @@ export function createRequestHandler(
     // Search engines ask the host of the items for it; it may have any name.
     const keyFile =
       item === null && method === 'GET' && methodsOf(path).length === 0
-        ? answerKeyFile(path, config.indexNowKey)
+        ? answerIndexNowKey(path, config.indexNowKey)
         : null;
     if (keyFile !== null) return keyFile;
     context.onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
@@ -108,7 +113,7 @@ export function createRequestHandler(
       try {
         context.itemHost = itemHosts.hostOf(context);
         const name = context.itemHost === null ? domains.nameIn(request.headers.get('host')) : null;
-        const failure = name === null ? null : await findDomainHost(deps, context, name);
+        const failure = name === null ? null : await findDomainHost(deps, context, name, isLimited(context));
         const { itemHost } = context;
         const item = itemHost === null ? parseShortUrl(context.path) : null;
         const isOfItem = item !== null || itemHost !== null;

@@ -27,6 +27,11 @@ afterAll(() => names.stop());
 /** Without hosts of items: domains are a host of their own all the same. */
 const perch = usePerch({ gateways: 2, env: domainSettings(names, { ADMIN_PASSWORD }) });
 
+const limited = usePerch({
+  gateways: 2,
+  env: domainSettings(names, { TRUST_PROXY: '1', LIMIT_READS_PER_MINUTE: '20' }),
+});
+
 let last = 0;
 const someDomain = (): string => `www.host-${++last}.example.org`;
 
@@ -109,6 +114,25 @@ test('views are counted once, changes are seen at once, and the log has the path
     const lines = await readAccessLog(perch, { resource: `${page.namespace}/${page.id}` });
     return lines.filter((one) => lineOf(one) === line).length === 4;
   });
+});
+
+test('the first read at a domain counts once, and what is never limited is not refused for its name', async () => {
+  const page = await limited.publish('<p>counted once');
+  const domain = someDomain();
+  await holdDomain(limited, names, page, domain);
+  const client = { headers: { 'X-Forwarded-For': '198.51.100.77' } };
+  const remaining = async (at: Pick<Perch, 'url'>): Promise<number> =>
+    Number((await hostNamed(at, domain).get('/', client)).headers.get('RateLimit-Remaining'));
+  // The second gateway has to ask whose the name is.
+  const before = await remaining(limited);
+  expect(await remaining(limited.last)).toBe(before - 1);
+
+  const refused = { headers: { 'X-Forwarded-For': '198.51.100.78' } };
+  const nobodys = () => hostNamed(limited, `nobody-${crypto.randomUUID()}.example.org`);
+  await eventually(async () => (await nobodys().get('/', refused)).status === 429);
+  expect((await nobodys().get('/healthz', refused)).status).toBe(200);
+  const preflight = await nobodys().get('/api/html', { ...refused, method: 'OPTIONS' });
+  expect([preflight.status, preflight.headers.get('RateLimit-Remaining')]).toEqual([204, null]);
 });
 
 test('a pending domain is the service’s, as every name is, until it is verified', async () => {

@@ -144,6 +144,13 @@ test('an Idempotency-Key makes a change once, on whatever gateway it is repeated
     400,
     'VALIDATION_FAILED',
   );
+  // The store is looked for first.
+  const missing = { ...store, id: 'nothing-is-here' };
+  await expectError(
+    await post(perch, missing, 'n/increment', {}, { 'Idempotency-Key': 'short' }),
+    404,
+    'NOT_FOUND',
+  );
 });
 
 test('only the owner changes a value, on conditions that hold, and in a store that is there', async () => {

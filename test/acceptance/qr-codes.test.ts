@@ -30,6 +30,23 @@ test('every item has its address as a QR code, as SVG and PNG, without counting 
   }
 });
 
+test('a compressed one is known again by its own ETag', async () => {
+  const item = await perch.publish('<p>compressed');
+  const coded = { 'Accept-Encoding': 'gzip' };
+  const first = await svgOf(item, { headers: coded });
+  const etag = first.headers.get('ETag') ?? '';
+  expect([first.headers.get('Content-Encoding'), first.headers.get('Vary')]).toEqual([
+    'gzip',
+    'Accept-Encoding',
+  ]);
+  const again = await svgOf(item, { headers: { ...coded, 'If-None-Match': etag } });
+  expect([again.status, again.headers.get('ETag'), again.headers.get('Vary')]).toEqual([
+    304,
+    etag,
+    'Accept-Encoding',
+  ]);
+});
+
 test('an item of that very id goes before, and an id may be as long as any', async () => {
   const id = `q${nanoid(12)}`;
   const long = `l${nanoid(63)}`;

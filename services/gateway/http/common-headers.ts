@@ -56,7 +56,7 @@ function keepApart(headers: Headers, { item, forgetsHost }: RequestContext): voi
   headers.set('Origin-Agent-Cluster', '?1');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
   headers.append('Vary', 'Sec-Fetch-Site');
-  if (headers.get('Cache-Control')?.startsWith('private') === true || item === null)
+  if (item === null || /^(?:private|no-store)\b/.test(headers.get('Cache-Control') ?? ''))
     headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   // A service worker would go on with what was taken down.
   if (forgetsHost) headers.set('Clear-Site-Data', '"cache", "storage"');

@@ -119,7 +119,9 @@ export class RequestContext {
   onContentHost = false;
   /** The host of its own by which the request came to an item: all paths there are the item's. `null` on other hosts. */
   itemHost: ItemHost | null = null;
-  /** Whether somebody could hold the name in its Host as a domain: then nothing about this name is kept for later. */
+  /** Whether the request counts against the limit of reads already, as it had to be found out whose domain it came to. */
+  isReadCounted = false;
+  /** Whether its Host is none of ours, so that an owner could claim it as a domain at any moment: nothing is cached for that name. */
   isAtForeignName = false;
   /** The origin that the password form of the item leads to in the end, where that is not the service's; `null`: none. */
   formsLeadTo: string | null = null;

@@ -43,10 +43,10 @@ export const SURFACES = {
 
 export type Surface = keyof typeof SURFACES;
 
-/** The surface of an address without an endpoint: an error of the API under its paths, else a page. */
+/** The surface of an address without an endpoint: an error of the API under paths that programs ask for, else a page. */
 export function surfaceOfUnknown(path: string): Surface {
   if (/^\/api\/admin(?:\/|$)/.test(path)) return 'operator';
   if (/^\/admin(?:\/|$)/.test(path)) return 'console';
   if (path.startsWith('/assets/')) return 'static';
-  return /^\/(?:api|assets)(?:\/|$)/.test(path) ? 'api' : 'link';
+  return /^\/(?:api|assets|preview)(?:\/|$)/.test(path) ? 'api' : 'link';
 }

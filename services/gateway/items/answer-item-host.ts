@@ -22,7 +22,7 @@ export async function answerItemHost(
   const item = known ?? (await find(deps, context, label ?? ''));
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
-  const isCounted = known === null || known === undefined;
+  const isCounted = context.isReadCounted || known === null || known === undefined;
   const answer = async (at: ShortUrl, isAdmitted: boolean, isMoved: boolean): Promise<Response> => {
     try {
       return await resolveShortUrl(deps, responders, context, at, isAdmitted, isMoved);
@@ -65,11 +65,13 @@ async function find(deps: ReadDependencies, context: RequestContext, label: stri
 /**
  * Notes at a request which item's domain it came to, if any. Asking for a name counts as a read: names can be made up. Returns
  * why it could not be told, for the answer; `null`: it could.
+ * @param isLimited whether the request may be refused; one that may not is the service's own where the client has no reads left
  */
 export async function findDomainHost(
   { config, domains, limits }: ReadDependencies,
   context: RequestContext,
   domain: string,
+  isLimited: boolean,
 ): Promise<unknown> {
   const { customDomains } = config;
   if (customDomains === null) return null;
@@ -77,14 +79,16 @@ export async function findDomainHost(
   try {
     let item = domains.known(domain);
     if (item === undefined) {
-      limits.refuseKnown(context, 'reads');
       await limits.admit(context, 'reads');
+      context.isReadCounted = true;
       item = await domains.find(domain, context.callContext);
     }
     if (item !== null)
       context.itemHost = { label: null, domain, origin: domainOrigin(customDomains.own.baseUrl, domain) };
     return null;
   } catch (error) {
-    return error;
+    return isLimited || !isOneOf(error, ['RATE_LIMITED']) ? error : null;
+  } finally {
+    if (!isLimited) context.rateHeaders = null;
   }
 }

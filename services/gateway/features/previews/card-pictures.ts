@@ -1,16 +1,18 @@
 import type { Node } from '@takumi-rs/core';
 import { LRUCache } from 'lru-cache';
 import { createCountingSemaphore } from '../../../../shared/counting-semaphore.ts';
+import { steadyNow, within } from '../../../../shared/deadline.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../../shared/items/item-record.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { firstText } from '../../../../shared/pages/page-description.ts';
-import { drawable, loadTextRenderer, type TextRenderer } from '../../../../shared/pictures/text-renderer.ts';
+import { drawable, loadTextRenderer } from '../../../../shared/pictures/text-renderer.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { createFairBudget } from '../../admission/fair-budget.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import { loadOnce } from '../../web/fixed-body.ts';
 
 interface CardPictures {
   /**
@@ -38,15 +40,19 @@ export function createCardPictures(): CardPictures {
   const share = createSingleFlight<Uint8Array | null>();
   const permits = createCountingSemaphore(AT_ONCE);
   const places = createFairBudget({ total: MOST_WAITING, refuse: () => errors.refused('pictures') });
-  let renderer: Promise<TextRenderer> | null = null;
+  const renderer = loadOnce(loadTextRenderer);
 
   async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {
+    const until = steadyNow() + LIMIT_MS;
+    const leftMs = (): number => Math.max(1, until - steadyNow());
     if (!(await permits.acquire(LIMIT_MS))) return null;
     try {
-      renderer ??= loadTextRenderer();
-      const node = cardNode(await card());
-      const signal = AbortSignal.timeout(LIMIT_MS);
-      const bytes = new Uint8Array(await (await renderer).render(node, { ...CARD, format: 'png', signal }));
+      const loaded = Promise.all([renderer(), card()]);
+      const [text, shown] = await within(loaded, leftMs(), () =>
+        errors.timeout('reading an item for its picture'),
+      );
+      const signal = AbortSignal.timeout(leftMs());
+      const bytes = new Uint8Array(await text.render(cardNode(shown), { ...CARD, format: 'png', signal }));
       kept.set(key, bytes);
       return bytes;
     } finally {

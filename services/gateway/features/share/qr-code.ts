@@ -1,7 +1,7 @@
 import { toBuffer, toString as toText } from 'qrcode';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import { isLive } from '../../../../shared/items/item-record.ts';
-import { hasCurrent } from '../../http/conditional.ts';
+import { heldTag } from '../../http/content-coding.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -52,7 +52,11 @@ export async function answerQrCode(
     'X-Views': String(views),
     ETag: etag,
   };
-  if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers });
+  const held = heldTag(context.request.headers, etag);
+  if (held !== null) {
+    const vary = format === 'svg' ? { Vary: 'Accept-Encoding' } : {};
+    return new Response(null, { status: 304, headers: { ...headers, ...vary, ETag: held } });
+  }
   const picture =
     format === 'svg'
       ? await toText(url, { ...LOOK, type: 'svg' })

@@ -33,8 +33,8 @@ async function answerChange(
   { key, ...address }: KeyAddress,
   read: () => Promise<ValueChange>,
 ): Promise<Response> {
-  const idempotencyKey = idempotencyKeyOf(context);
   const { owned } = await admitChange(deps, context, 'kv', address);
+  const idempotencyKey = idempotencyKeyOf(context);
   const issue = issueOfKey(key);
   if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
   const change = await read();

@@ -1,7 +1,7 @@
 import type { FairBudget, Holding } from '../../../admission/fair-budget.ts';
 import type { MemoryBudget } from '../../../admission/memory-budget.ts';
 
-/** Of what one client's requests of a turn hold together. */
+/** The places and the memory that the requests of one client in one turn of the event loop hold together. */
 export interface RoomOfClient {
   /** One request less; the last one gives everything back. */
   leave(): void;
