@@ -53,7 +53,10 @@ test('the values of a store are changed, added and removed, and never over those
     await (await fetch(keyAt(key), { headers: AGENT })).text();
 
   const { page } = await visit();
-  await page.goto(`${perch.url}/edit/${namespace}/${id}#k=${ownerToken}`);
+  await page.goto(`${perch.url}/edit/${namespace}/${id}`);
+  await page.fill('#edit-token', ownerToken);
+  // Here and below a second click is to do nothing more.
+  await page.dblclick('#edit-ask button');
   await page.click('.pair-row summary');
   const value = page.locator('.pair-row textarea');
   await page.waitForSelector('.pair-row form:not([hidden])');
@@ -62,8 +65,9 @@ test('the values of a store are changed, added and removed, and never over those
   await page.click('.pair-row button.button:not([data-action])');
   await page.waitForSelector('#pairs-fault:has-text("not valid JSON")');
   await value.fill('{"euro":2.50}');
-  await page.click('.pair-row button.button:not([data-action])');
+  await page.dblclick('.pair-row button.button:not([data-action])');
   await page.waitForSelector('#pairs-said:has-text("is saved")');
+  expect(await page.locator('.pair-theirs').isVisible()).toBe(false);
   expect(await read('price')).toContain('"value":{"euro":2.50}');
 
   await put('price', '{"value":3}');
@@ -81,13 +85,15 @@ test('the values of a store are changed, added and removed, and never over those
   await page.click('#pair-new button');
   await page.waitForSelector('#pairs-fault:has-text("there already")');
   await page.fill('#new-key', 'note');
-  await page.click('#pair-new button');
+  await page.dblclick('#pair-new button');
   await page.waitForSelector('.pair-row:nth-child(2)');
+  await page.waitForSelector('#pairs-said:has-text("is saved")');
   expect(await read('note')).toContain('"value":"x"');
   await page.click('.pair-row:nth-child(2) summary');
   await page.click('.pair-row:nth-child(2) [data-action=remove]');
   await answerDialog(page, 'remove-key', 'ok');
   await page.waitForSelector('.pair-row:nth-child(2)', { state: 'detached' });
+  expect(await page.locator('.pair-row:first-child summary:focus').count()).toBe(1);
   expect((await fetch(keyAt('note'), { headers: AGENT })).status).toBe(404);
 });
 

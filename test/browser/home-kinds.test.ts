@@ -79,7 +79,7 @@ test('a document is checked as it is typed', async () => {
   expect((await get(`${url}?p=${encodeURIComponent('früh 🌱')}`)).status).toBe(200);
 });
 
-test('a store is made with its keys', async () => {
+test('a store is made with its keys, and numbers as they were written', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'kv');
   expect(await refuseForm(page)).toBe('Fill in a key and its value first.');
@@ -89,16 +89,19 @@ test('a store is made with its keys', async () => {
     await rows.nth(row).locator('[name=pair-value]').fill(value);
     await rows.nth(row).locator('[name=pair-type]').selectOption(type);
   };
-  await fill(0, 'status', 'ready', 'text');
+  await fill(0, 'status', '1.50', 'json');
   await page.click('#pair-add');
   await fill(1, 'count', '{', 'json');
   expect(await refuseForm(page)).toBe('The value of count is not valid JSON.');
   await fill(1, 'status', '7', 'json');
   expect(await refuseForm(page)).toBe('The key status is there twice.');
-  await fill(1, 'a count', '7', 'json');
+  await fill(1, 'a count', '12345678901234567890', 'json');
+  await page.click('#pair-add');
+  await fill(2, 'note', '7', 'text');
   const { url } = await publishForm(page);
-  expect(await (await get(`${url}/status`)).text()).toBe('ready');
-  expect(await (await get(`${url}/a%20count`)).json()).toBe(7);
+  expect(await (await get(`${url}/status`)).text()).toBe('1.50');
+  expect(await (await get(`${url}/a%20count`)).text()).toBe('12345678901234567890');
+  expect((await get(`${url}/note`)).headers.get('content-type')).toStartWith('text/plain');
 });
 
 test('a store whose further keys cannot be written is there, with a warning that names the first of them', async () => {

@@ -176,7 +176,7 @@ test('an upload shows how far it is, and can be cancelled', async () => {
   expect(await page.textContent('#publish-phase')).toMatch(/^Uploading long\.txt: [\d.]+ [KM]B of 4 MB/);
   await page.click('#publish-cancel');
   await page.waitForSelector('#publish-error:not([hidden])');
-  expect(await page.textContent('#publish-error')).toContain('Cancelled');
+  expect(await page.textContent('#publish-error')).toContain('Cancelled before all of it had arrived');
   expect(await page.locator('#publish-progress').isVisible()).toBe(false);
 
   await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });

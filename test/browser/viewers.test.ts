@@ -214,6 +214,7 @@ describe('separated values', () => {
     expect((await cells(page, 1)).at(-1)).toBe('0');
     await page.getByLabel('The first row has the names').uncheck();
     await page.getByText('100,001 rows', { exact: true }).waitFor();
+    expect(await page.locator('input[type=checkbox]:focus').count()).toBe(1);
     expect(await viewsOf(file.url)).toBe(1);
     expect(complaints).toEqual([]);
   });
@@ -339,6 +340,33 @@ describe('a store', () => {
     });
     await page.getByText('This store is no longer there.').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('is followed again when the server has refused for a while', async () => {
+    const { page } = await visit();
+    const store = await createStore(perch.url, { count: 1 });
+    const refused = new Set<boolean>();
+    await page.route(
+      ({ pathname, search }) => pathname === new URL(store.url).pathname && search !== '',
+      async (route) => {
+        const isLook = route.request().url().includes('view=page');
+        if (refused.has(isLook)) return await route.continue();
+        refused.add(isLook);
+        await route.fulfill({ status: 503, body: 'busy' });
+      },
+    );
+    await page.goto(store.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await fetch(`${perch.url}/api/kv${store.path}/count`, {
+      method: 'PUT',
+      headers: {
+        ...{ 'User-Agent': 'PerchTests/1', 'X-Owner-Token': store.ownerToken },
+        'Content-Type': 'application/json',
+      },
+      body: '{"value":2}',
+    });
+    await page.locator('tr[data-key=count] pre', { hasText: '2' }).waitFor();
+    expect([...refused]).toEqual([false, true]);
   });
 
   test('that is protected is followed with a ticket', async () => {

@@ -17,7 +17,16 @@ export const itemOf = ({ dataset }: HTMLElement): Address => ({
 /** Where a token is for this tab, so that a reload, and the other pages of the item, need its link no more. */
 const placeOf = ({ namespace, id }: Address): string => `perch manage ${namespace}/${id}`;
 
-export const forgetForTab = (item: Address): void => sessionStorage.removeItem(placeOf(item));
+/** Works on what is kept for this tab; `null` where the browser keeps nothing for this page. */
+function inTab<T>(work: (storage: Storage) => T): T | null {
+  try {
+    return work(sessionStorage);
+  } catch {
+    return null;
+  }
+}
+
+export const forgetForTab = (item: Address): void => void inTab((tab) => tab.removeItem(placeOf(item)));
 
 /**
  * Finds the owner token of the page's item: in the management link that was opened, in this tab, or among those that the
@@ -28,13 +37,22 @@ export function findToken(name: string, item: Address, page: Page): void {
   const field = find(`${name}-token`, HTMLInputElement);
   const say = (text: string): void => page.fail(new Error(text));
 
+  let isInUse = false;
+  /** The first token is the one: the page is set up once, also when the form is sent twice. */
   const use = async (token: string, isKept: boolean): Promise<void> => {
-    if (!isKept) sessionStorage.setItem(placeOf(item), token);
-    await page.onToken(token, isKept);
-    ask.hidden = true;
+    if (isInUse) return;
+    isInUse = true;
+    if (!isKept) inTab((tab) => tab.setItem(placeOf(item), token));
+    try {
+      await page.onToken(token, isKept);
+      ask.hidden = true;
+    } catch (error) {
+      isInUse = false;
+      throw error;
+    }
   };
   const open = async (): Promise<void> => {
-    const given = takeFromFragment('k') ?? sessionStorage.getItem(placeOf(item));
+    const given = takeFromFragment('k') ?? inTab((tab) => tab.getItem(placeOf(item)));
     const kept = (await keptTokens().catch(() => [])).map(({ token }) => token);
     try {
       for (const token of given === null ? kept : [given, ...kept]) {

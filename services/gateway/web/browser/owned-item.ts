@@ -18,7 +18,8 @@ export interface Holding {
 interface Page extends Notices {
   /** The item has another expiry now. */
   onRenewed(holding: Holding): void;
-  onRemoved(holding: Holding): void;
+  /** Its element is still in the page. */
+  onRemoved(holding: Holding, element: HTMLElement): void;
 }
 
 const DAY_MS = 86_400_000;
@@ -82,7 +83,7 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
         await act(button);
       } catch (error) {
         if (error instanceof RefusedError && error.status === 404) {
-          page.onRemoved(holding);
+          page.onRemoved(holding, element);
           page.fail(new Error(texts.gone(nameOf(item))));
         } else page.fail(error);
       }
@@ -106,7 +107,7 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
     if (!(await confirmIn('remove', texts.removeHint(nameOf(item))))) return;
     await removeItem(token, item);
     page.say(texts.removed(nameOf(item)));
-    page.onRemoved(holding);
+    page.onRemoved(holding, element);
   });
   offerEditing(within(element, 'a[data-action=edit]', HTMLAnchorElement), item);
   offerDownload(within(element, 'a[data-action=download]', HTMLAnchorElement), holding, page);

@@ -172,7 +172,10 @@ export const publishing: typeof en.publishing = {
   storing: 'Wird geprüft und gespeichert',
   unreachable:
     'Der Server ist nicht erreichbar, oder die Übertragung ist abgebrochen. Prüfe deine Verbindung und versuche es erneut.',
-  cancelled: 'Abgebrochen. Nichts wurde veröffentlicht.',
+  cancelled: 'Abgebrochen, bevor alles angekommen war: Es ist nicht veröffentlicht.',
+  cancelledLate:
+    'Abgebrochen, aber alles war schon angekommen: Vielleicht ist es veröffentlicht. Wenn du es noch einmal veröffentlichst, entsteht kein zweites.',
+  keysCancelled: (key) => `Abgebrochen. Der Schlüssel ${key} und die folgenden fehlen vielleicht.`,
   answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
   retry: (when) => `Du kannst es ${when} erneut versuchen.`,
   somethingWrong: 'Etwas ist schiefgegangen. Versuche es noch einmal.',

@@ -175,7 +175,10 @@ export const publishing = {
   keyNotWritten: (key: string, why: string) => `The key ${key} and those after it are not written. ${why}`,
   storing: 'Checking and storing',
   unreachable: 'The server cannot be reached, or the upload broke off. Check your connection and try again.',
-  cancelled: 'Cancelled. Nothing was published.',
+  cancelled: 'Cancelled before all of it had arrived: it is not published.',
+  cancelledLate:
+    'Cancelled, but all of it had arrived: it may be published. Publishing it again makes no second one.',
+  keysCancelled: (key: string) => `Cancelled. The key ${key} and those after it may be missing.`,
   answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
   retry: (when: string) => `You can try again ${when}.`,
   somethingWrong: 'Something went wrong. Try again.',

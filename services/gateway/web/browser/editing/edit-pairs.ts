@@ -72,14 +72,15 @@ function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
   const remove = async (): Promise<void> => {
     if (!(await confirmIn('remove-key', key))) return;
     if (!(await store.remove(key, stored?.etag ?? '*'))) return await showTheirs();
+    const next = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
+    (next?.querySelector('summary') ?? find('new-key', HTMLInputElement)).focus();
     page.showCount();
     page.say(texts.removed(key));
   };
-  const run = (work: () => Promise<void>): void =>
-    void work().catch((error: unknown) =>
-      page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error),
-    );
+  const run = oneAtATime((error) =>
+    page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error),
+  );
 
   details.addEventListener('toggle', () => {
     if (details.open && stored === null) run(load);
@@ -98,20 +99,36 @@ function offerAdding(store: StoredPairs, page: Page): void {
   const name = find('new-key', HTMLInputElement);
   const field = find('new-value', HTMLTextAreaElement);
   const type = find('new-type', HTMLSelectElement);
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const run = oneAtATime((error) =>
+    page.fail(error instanceof SyntaxError ? new Error(texts.noJson(name.value)) : error),
+  );
+  const add = async (): Promise<void> => {
     const key = name.value;
-    try {
-      const value = { text: field.value, isText: type.value === 'text' };
-      if ((await store.write(key, value, null)) === null) throw new Error(texts.isThere(key));
-      const sizeBytes = new TextEncoder().encode(value.text).length;
-      list.append(rowOf({ key, sizeBytes, updatedAt: new Date().toISOString() }, store, page));
-      page.showCount();
-      page.say(texts.saved(key));
-      form.reset();
-      name.focus();
-    } catch (error) {
-      page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error);
-    }
+    const value = { text: field.value, isText: type.value === 'text' };
+    if ((await store.write(key, value, null)) === null) throw new Error(texts.isThere(key));
+    const sizeBytes = new TextEncoder().encode(value.text).length;
+    list.append(rowOf({ key, sizeBytes, updatedAt: new Date().toISOString() }, store, page));
+    page.showCount();
+    page.say(texts.saved(key));
+    form.reset();
+    name.focus();
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run(add);
   });
+}
+
+/** Runs work unless some is under way: a second click asks for nothing more. */
+function oneAtATime(fail: (error: unknown) => void): (work: () => Promise<void>) => void {
+  let isBusy = false;
+  return (work) => {
+    if (isBusy) return;
+    isBusy = true;
+    void work()
+      .catch(fail)
+      .finally(() => {
+        isBusy = false;
+      });
+  };
 }

@@ -14,13 +14,14 @@ try {
   const text = await response.text();
   view.replaceChildren(format === 'json' ? jsonTree(text) : csvTable(text, format === 'tsv'));
 } catch (error) {
-  const isInvalid = error instanceof SyntaxError;
-  const message = isInvalid
-    ? texts.invalidJson(error.message)
-    : error instanceof TypeError
-      ? texts.unreachable
-      : String(error);
-  const notice = make('p', 'hint viewer-fault', message);
+  const notice = make('p', 'hint viewer-fault', explain(error));
   notice.setAttribute('role', 'status');
   view.prepend(notice);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof SyntaxError) return texts.invalidJson(error.message);
+  // `fetch` throws it when there is no answer.
+  if (error instanceof TypeError) return texts.unreachable;
+  return error instanceof Error ? error.message : String(error);
 }

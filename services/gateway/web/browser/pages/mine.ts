@@ -28,9 +28,12 @@ const page = {
   onRenewed(renewed: Holding) {
     holdings = holdings.map((one) => (isSame(one, renewed) ? renewed : one));
   },
-  onRemoved(removed: Holding) {
+  onRemoved(removed: Holding, element: HTMLElement) {
+    const place = [...list.children].indexOf(element);
     holdings = holdings.filter((one) => !isSame(one, removed));
     show();
+    const next = list.children[place] ?? list.lastElementChild;
+    (next?.querySelector('a') ?? (holdings.length === 0 ? empty.querySelector('a') : search))?.focus();
   },
 };
 

@@ -5,6 +5,9 @@ import { find, within } from '../elements.ts';
 /** Least time between two looks at a store that changes all the time, and between two announcements, in ms. */
 const LEAST_MS = { look: 2_000, announcement: 5_000 };
 
+/** Before the next attempt when a server refuses, at first and at most, in ms; twice as long after each failure. */
+const RETRY_MS = { first: 5_000, most: 60_000 };
+
 const view = within(document, '.store-view', HTMLElement);
 const mark = within(view, '.live-mark', HTMLElement);
 const entries = find('store-entries', HTMLElement);
@@ -16,39 +19,82 @@ let isLooking = false;
 let isStale = false;
 let announcing: ReturnType<typeof setTimeout> | undefined;
 
-const events = new EventSource(own);
-events.addEventListener('open', () => {
-  mark.hidden = false;
+const retryMs = (failures: number): number => Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most);
+
+/** Follows the store until the page is left, or the store is gone. */
+function follow(): () => void {
+  let failures = 0;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let events = open();
+
+  function open(): EventSource {
+    const opened = new EventSource(own);
+    opened.addEventListener('open', () => {
+      failures = 0;
+      mark.hidden = false;
+    });
+    opened.addEventListener('error', () => {
+      mark.hidden = true;
+      // After an answer that is no stream, such as 503, a browser tries no more by itself.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      failures += 1;
+      reopening = setTimeout(() => {
+        events = open();
+      }, retryMs(failures));
+    });
+    opened.addEventListener('message', ({ lastEventId }) => {
+      if (lastEventId !== view.dataset.state) void look();
+    });
+    opened.addEventListener('gone', () => {
+      opened.close();
+      mark.hidden = true;
+      news.textContent = texts.gone;
+      news.classList.remove('visually-hidden');
+    });
+    return opened;
+  }
+
+  return () => {
+    clearTimeout(reopening);
+    events.close();
+    mark.hidden = true;
+  };
+}
+
+let leave = follow();
+addEventListener('pagehide', () => leave());
+// A browser may show the page again as it was left.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) leave = follow();
 });
-events.addEventListener('error', () => {
-  mark.hidden = true;
-});
-events.addEventListener('message', ({ lastEventId }) => {
-  if (lastEventId !== view.dataset.state) void look();
-});
-events.addEventListener('gone', () => {
-  events.close();
-  mark.hidden = true;
-  news.textContent = texts.gone;
-  news.classList.remove('visually-hidden');
-});
-addEventListener('pagehide', () => events.close());
 
 async function look(): Promise<void> {
   isStale = true;
   if (isLooking) return;
   isLooking = true;
+  let failures = 0;
   while (isStale) {
     isStale = false;
-    try {
-      const response = await fetch(`${own}&view=page`);
-      if (response.ok) takeOver(new DOMParser().parseFromString(await response.text(), 'text/html'));
-    } catch {
-      // The stream tells of the next change when the server is there again.
-    }
-    await new Promise((resolve) => setTimeout(resolve, LEAST_MS.look));
+    const mayComeLater = await update();
+    // The stream does not tell of this change again.
+    if (mayComeLater) isStale = true;
+    failures = mayComeLater ? failures + 1 : 0;
+    const pauseMs = mayComeLater ? retryMs(failures) : LEAST_MS.look;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   isLooking = false;
+}
+
+/** Shows the store as it is now. Resolves to whether the server could not say, but may later. */
+async function update(): Promise<boolean> {
+  try {
+    const response = await fetch(`${own}&view=page`);
+    if (!response.ok) return response.status === 429 || response.status >= 500;
+    takeOver(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function takeOver(page: Document): void {

@@ -4,7 +4,8 @@ import { find, fromTemplate, within } from '../elements.ts';
 /** A key of a store, and its value. */
 export interface Pair {
   readonly key: string;
-  readonly value: unknown;
+  /** The value as JSON: as it was written, since its numbers may have more digits than a number here. */
+  readonly json: string;
 }
 
 const list = find('pairs', HTMLElement);
@@ -35,7 +36,7 @@ export function pairs(): [Pair, ...Pair[]] {
     const isJson = within(row, '[name=pair-type]', HTMLSelectElement).value === 'json';
     if (key === '' && text === '') return [];
     if (key === '') throw new Error(texts.noKey);
-    return [{ key, value: isJson ? jsonOf(key, text) : text }];
+    return [{ key, json: isJson ? checkedJson(key, text) : JSON.stringify(text) }];
   });
   const [first, ...others] = filled;
   if (first === undefined) throw new Error(texts.noPairs);
@@ -44,10 +45,11 @@ export function pairs(): [Pair, ...Pair[]] {
   return [first, ...others];
 }
 
-function jsonOf(key: string, text: string): unknown {
+function checkedJson(key: string, text: string): string {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch {
     throw new Error(texts.valueNoJson(key));
   }
+  return text;
 }

@@ -66,11 +66,12 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
     ];
   },
   kv(fields) {
-    const [{ key, value }, ...others] = pairs();
+    const [{ key, json }, ...others] = pairs();
+    const password = JSON.stringify(textOf(fields, 'password'));
     return [
       {
         ...{ address: '/api/kv', type: 'application/json' },
-        body: JSON.stringify({ key, value, password: textOf(fields, 'password') }),
+        body: `{"key":${JSON.stringify(key)},"value":${json},"password":${password}}`,
         further: others,
       },
     ];

@@ -1,6 +1,7 @@
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
+import type { Pair } from './pairs.ts';
 
 /** The answer to a create. */
 export interface Published {
@@ -36,7 +37,7 @@ export interface Upload {
   /** Of one of several files. */
   readonly name?: string;
   /** Keys that a store gets once it is there. */
-  readonly further?: ReadonlyArray<{ readonly key: string; readonly value: unknown }>;
+  readonly further?: readonly Pair[];
 }
 
 export interface Watcher {
@@ -78,7 +79,9 @@ export function send(
   for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
   request.responseType = 'json';
   onCancel(() => request.abort());
-  if (typeof body !== 'string' || body.length > SHOWN_BYTES) {
+  let hasArrived = false;
+  const isShown = typeof body !== 'string' || body.length > SHOWN_BYTES;
+  if (isShown) {
     const words = name === undefined ? texts.uploading : texts.uploadingFile(name);
     const startedAt = performance.now();
     showProgress(words, 0);
@@ -86,15 +89,18 @@ export function send(
       const seconds = (performance.now() - startedAt) / 1000;
       showProgress(`${words}${progressText(loaded, total, seconds)}`, loaded / total);
     };
-    request.upload.onload = () => showProgress(texts.storing, null);
   }
+  request.upload.onload = () => {
+    hasArrived = true;
+    if (isShown) showProgress(texts.storing, null);
+  };
   return new Promise((resolve, reject) => {
     request.onload = () => {
       if (request.status === 201 && request.response) resolve(request.response as Published);
       else reject(new Error(explain(request)));
     };
     request.onerror = () => reject(new Error(texts.unreachable));
-    request.onabort = () => reject(new Error(texts.cancelled));
+    request.onabort = () => reject(new Error(hasArrived ? texts.cancelledLate : texts.cancelled));
     request.send(body);
   });
 }
@@ -106,23 +112,28 @@ function progressText(loaded: number, total: number, seconds: number): string {
   return `${sizes}, ${texts.left(inSeconds(Math.ceil(((total - loaded) * seconds) / loaded), language))}`;
 }
 
-/** Writes the keys of a new store that its create did not have. */
+/** Writes the keys of a new store that its create did not have. @throws Error which of them are not written, for the reader */
 export async function writeKeys(
   { namespace, id, ownerToken }: Published,
-  pairs: NonNullable<Upload['further']>,
-  { showProgress }: Watcher,
+  pairs: readonly Pair[],
+  { showProgress, onCancel }: Watcher,
 ): Promise<void> {
+  const cancelling = new AbortController();
+  const { signal } = cancelling;
+  onCancel(() => cancelling.abort());
   const headers = {
     Accept: 'application/json',
     'Content-Type': 'application/json',
     'X-Owner-Token': ownerToken,
   };
-  for (const [n, { key, value }] of pairs.entries()) {
+  for (const [n, { key, json }] of pairs.entries()) {
     showProgress(texts.writingKey(key), n / pairs.length);
     const path = `/api/kv/${namespace}/${id}/${encodeURIComponent(key)}`;
-    const init = { method: 'PUT', headers, body: JSON.stringify({ value }) };
+    const init = { method: 'PUT', headers, body: `{"value":${json}}`, signal };
     const response = await fetch(path, init).catch(() => {
-      throw new Error(texts.keyNotWritten(key, texts.unreachable));
+      throw new Error(
+        signal.aborted ? texts.keysCancelled(key) : texts.keyNotWritten(key, texts.unreachable),
+      );
     });
     if (!response.ok) {
       const { message = '' } = (await response.json().catch(() => ({}))) as Failure;

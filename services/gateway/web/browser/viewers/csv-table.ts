@@ -13,8 +13,13 @@ const WIDTH = { least: 5, most: 40, rows: 200 };
 export function csvTable(text: string, isTabbed: boolean): HTMLElement {
   const data = parseCsv(text, isTabbed);
   const viewer = make('div', 'viewer csv-viewer');
-  const begin = (hasHeading: boolean): void => viewer.replaceChildren(...parts(data, hasHeading, begin));
-  begin(true);
+  const show = (hasHeading: boolean): void => viewer.replaceChildren(...parts(data, hasHeading, showAnew));
+  /** The switch that was pressed has gone with the rest: the new one has the focus. */
+  const showAnew = (hasHeading: boolean): void => {
+    show(hasHeading);
+    viewer.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus();
+  };
+  show(true);
   return viewer;
 }
 

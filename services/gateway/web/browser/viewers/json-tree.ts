@@ -131,7 +131,6 @@ function createSearch(index: JsonIndex, reveal: (node: number) => void): HTMLEle
     current = 0;
     outcome.textContent = text === '' ? '' : texts.noMatch;
     go(0);
-    field.focus();
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
