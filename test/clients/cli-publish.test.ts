@@ -108,6 +108,17 @@ test('a file, which cannot be changed, is made anew at its address with its tags
   expect(file).toMatchObject({ tags: ['kept'], ttlDays: 5 });
 });
 
+test('a file stays when its new content is refused', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf', '--tag', 'kept']);
+  await user.write('a.pdf', `%PDF-1.4\n${'x'.repeat(6 * 1_048_576)}`);
+  expect((await user.run(['publish', 'a.pdf'])).code).toBe(5);
+  expect(await readText(url)).toBe('%PDF-1.4\none');
+  const [file] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ tags: string[] }>;
+  expect(file?.tags).toEqual(['kept']);
+});
+
 test('what has a password is never published anew without one', async () => {
   await using user = await newUser();
   await user.write('a.pdf', '%PDF-1.4\none');

@@ -1,5 +1,5 @@
-import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
-import { CommandError } from './failures.ts';
+import { type ItemRef, type Perch, PerchError, type Progress, type UploadSource } from 'perch-client';
+import { CommandError, EXIT } from './failures.ts';
 import type { Published } from './records.ts';
 import type { Source } from './source.ts';
 
@@ -74,21 +74,52 @@ export async function replace(
     throw new CommandError(
       `${item.namespace}/${item.id} has a password, and would be made anew without one. Give it with --password.`,
     );
+  await requireUploads(perch);
   // Not the owner's, or not there: the removal says which.
+  const former = await (await perch.files.read(item, { ownerToken: call.ownerToken })).blob();
   await perch.files.remove(item, call);
   const days = settings.ttl ?? daysUntil(listed?.expiresAt);
-  const make = (ttl: string | undefined) =>
-    perch.files.create(source.content, {
-      ...{ ...defined({ ...settings, ...keptOf(listed, settings), ttl, ...OF_OTHER_KINDS }), ...call },
-      ...{ ns: item.namespace, id: item.id, filename: source.filename },
+  const make = (content: UploadSource, filename: string, { tags, title }: CreateSettings, ttl?: string) =>
+    perch.files.create(content, {
+      ...{ ...defined({ ...settings, tags, title, ttl, ...OF_OTHER_KINDS }), ...call },
+      ...{ ns: item.namespace, id: item.id, filename },
     });
-  return await make(days).catch((error: unknown) => {
-    // Of an owner who may give no such life any more the file is gone by now: the longest that everybody may.
-    if (error instanceof PerchError && error.code === 'TTL_INVALID' && settings.ttl === undefined)
-      return make(String(LONGEST_DAYS));
+  const kept = keptOf(listed, settings);
+  try {
+    return await make(source.content, source.filename, kept, days).catch((error: unknown) => {
+      // Of an owner who may give no such life any more the file is gone by now: the longest that everybody may.
+      if (error instanceof PerchError && error.code === 'TTL_INVALID' && settings.ttl === undefined)
+        return make(source.content, source.filename, kept, String(LONGEST_DAYS));
+      throw error;
+    });
+  } catch (error) {
+    const life = daysUntil(listed?.expiresAt) ?? String(LONGEST_DAYS);
+    await make(former, listed?.filename ?? source.filename, keptOf(listed, {}), life).catch(
+      (again: unknown) => {
+        throw new CommandError(
+          `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
+          EXIT.unavailable,
+        );
+      },
+    );
     throw error;
-  });
+  }
 }
+
+/** Uploads that a replacement takes at the most: the new file, and the former one again when the new one is refused. */
+const UPLOADS = 2;
+
+/** @throws CommandError, before anything is removed, when the client has too few uploads left */
+async function requireUploads(perch: Perch): Promise<void> {
+  const window = (await perch.limits()).windows.find(({ name }) => name === 'uploads');
+  if (window === undefined || window.remaining === null || window.remaining >= UPLOADS) return;
+  throw new CommandError(
+    `A file is removed and made anew, for which ${UPLOADS} uploads have to be left, and ${window.remaining} are. It stays as it is. Try again in ${window.resetSeconds} s.`,
+    EXIT.limited,
+  );
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const OF_OTHER_KINDS = { format: undefined, entry: undefined };
 

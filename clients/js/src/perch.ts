@@ -50,6 +50,11 @@ export class Perch {
     return this.#get('/api/stats', options);
   }
 
+  /** Every limit of the server, and where this client stands in each. */
+  limits(options: CallOptions = {}): Promise<Answer<'get', '/api/limits'>> {
+    return this.#get('/api/limits', options);
+  }
+
   /** A namespace that nobody uses at this moment. */
   randomNamespace(options: CallOptions = {}): Promise<Answer<'get', '/api/namespace/random'>> {
     return this.#get('/api/namespace/random', options);
