@@ -3,7 +3,7 @@ import { type BusyKeys, createGroupCommit, type WaitingWrite } from '../../share
 import { itemKey, LIMITS } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
-import type { Query } from '../../shared/items/sql.ts';
+import { brokenConstraint, type Query } from '../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../shared/items/write-in-time.ts';
 import { type AnnouncingDependencies, announceEntry } from './announce-entry.ts';
 import {
@@ -36,6 +36,9 @@ interface Waiting extends WaitingWrite {
 
 const SUBJECT = 'kv.change-entry';
 
+/** The primary key of idempotency keys: broken when two keys of a store are changed under one at once. */
+const RECEIPT = 'kv_change_receipts_pkey';
+
 type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependencies;
 
 /** Context of a write that is made for many callers. */
@@ -60,6 +63,8 @@ export function createChangeWriter(
         const done = await commitTogether(batch);
         await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
       } catch (error) {
+        // Another process records one of the idempotency keys: the transaction of its own waits for that, and finds it.
+        if (batch.length === 1 && brokenConstraint(error) === RECEIPT) return batch[0]?.resolve(null);
         // The transaction ends with the first of their deadlines: then the others have time to go on.
         const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
         if (batch.length === 1 || !isLate || !(error instanceof PerchError) || error.mayBeDone) throw error;
@@ -103,13 +108,12 @@ export function createChangeWriter(
 
   const addAlone = createKeyQueue<Waiting>(async (group) => {
     const until = contextUntil(Math.min(...group.map(({ deadline }) => deadline)));
-    const { store, applied } = await writeInTime(deps, until, 'a change', (tx) =>
-      changeLocked(
-        tx,
-        deps,
-        group.map(({ owned }) => owned),
-      ),
-    );
+    const changes = group.map(({ owned }) => owned);
+    const write = () => writeInTime(deps, until, 'a change', (tx) => changeLocked(tx, deps, changes));
+    const { store, applied } = await write().catch((error: unknown) => {
+      if (brokenConstraint(error) !== RECEIPT) throw error;
+      return write();
+    });
     await settle(store, group, applied);
   });
 

@@ -42,6 +42,18 @@ describe('a byte-identical repost', () => {
     expect(Object.keys(repeated).sort()).toEqual(Object.keys(original).sort());
   });
 
+  test('under an idempotency key is a page of its own, which the key finds again', async () => {
+    const as = await owner();
+    const content = `<p>${fresh('content')}`;
+    const original = await perch.publish(as(content));
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const made = await perch.publish(as(content, { headers }));
+    expect(made.id).not.toBe(original.id);
+    expect((await perch.last.publish(as(content, { headers }))).id).toBe(made.id);
+    const other = await perch.post(as(`<p>${fresh('another')}`, { headers }));
+    expect(other.status).toBe(400);
+  });
+
   test('as JSON and raw is the same repost', async () => {
     const as = await owner();
     const content = `<p>${fresh('content')}`;

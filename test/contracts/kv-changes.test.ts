@@ -221,6 +221,26 @@ test('a change whose caller has little time left fails alone, and is not made la
   expect(await entryOf(store, 'n')).toMatchObject({ value: '10', version: 2 });
 });
 
+test('of two keys that are changed at once under one idempotency key the second is refused', async () => {
+  const store = await kv.store();
+  await put(store, 'm', 0);
+  await put(store, 'n', 0);
+  const key = crypto.randomUUID();
+  const first = Promise.withResolvers<void>();
+  const made = kv.deps.sql.begin(async (tx) => {
+    await tx`
+      insert into kv_change_receipts (namespace, id, receipt, fingerprint, answer, created_at)
+      values (${store.namespace}, ${store.id}, ${key}, 'a change of m', '{}', now())`;
+    await first.promise;
+  });
+  const second = codeOf(change(store, 'n', add(1), under(key, 'a change of n')));
+  await Bun.sleep(200);
+  first.resolve();
+  await made;
+  expect(await second).toBe('VALIDATION_FAILED');
+  expect(await entryOf(store, 'n')).toMatchObject({ value: '0' });
+});
+
 describe('appends', () => {
   test('of 50 writers at once are all in the list, in the order of their versions', async () => {
     const store = await kv.store();

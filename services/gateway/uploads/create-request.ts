@@ -101,7 +101,8 @@ export function completeCreate(
       if (groupingToken !== null || idempotencySalt === salt) return ownerToken;
       return derive(idempotencySalt) ?? ownerToken;
     },
-    ownerKnown: groupingToken !== null,
+    // A key finds its own item, and no other (specification 3.4).
+    ownerKnown: groupingToken !== null && idempotencyKey === null,
     input: {
       ...{ namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
       sender: senderOf(context),
