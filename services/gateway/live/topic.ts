@@ -6,8 +6,10 @@ import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 export interface Snapshot {
   /** Of two states the higher is the newer. */
   order: number;
-  /** The id of the value's event: a watcher that has it needs no other. */
+  /** The id of the value's event: a client that comes back with it is told of later ones alone. */
   id: string;
+  /** Names the value: a watcher that has it needs no other. Differs from `id` where ids are given again. */
+  state: string;
   /** One line of JSON; `null` when the reader said that it has this state already. */
   data: string | null;
   /** The item and its password, as watchers were let in to them: when it changes, each has to ask anew. */

@@ -26,7 +26,7 @@ interface Watch {
   watcher: Watcher;
   /** The state it was told last. */
   order: number;
-  id: string;
+  state: string;
   admission: string;
 }
 
@@ -139,8 +139,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       else if (snapshot.admission !== watch.admission) end(watched, watch, 'ask-anew');
       else if (snapshot.order > watch.order && snapshot.data !== null) {
         watch.order = snapshot.order;
-        if (snapshot.id === watch.id) continue;
-        watch.id = snapshot.id;
+        if (snapshot.state === watch.state) continue;
+        watch.state = snapshot.state;
         watch.watcher.changed(snapshot);
       } else continue;
       told += 1;
@@ -210,8 +210,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         return () => undefined;
       }
       const watched = find(topic, known);
-      const { order, id, admission } = known;
-      const watch = { watcher, order, id, admission };
+      const { order, state, admission } = known;
+      const watch = { watcher, order, state, admission };
       watched.watches.add(watch);
       // Either the new watcher or those already here have an older state: reading once more tells which.
       if (watched.order !== order) void refresh(watched);

@@ -18,7 +18,14 @@ const live = createLive({
 });
 afterAll(() => live.leave());
 
-const known: Snapshot = { order: 1, id: '1', data: '"1"', admission: 'a', expiresAt: Date.now() + 3_600_000 };
+const known: Snapshot = {
+  order: 1,
+  id: '1',
+  state: '1',
+  data: '"1"',
+  admission: 'a',
+  expiresAt: Date.now() + 3_600_000,
+};
 const topic = { item: { namespace: 'public', id: 'store' }, key: 'k', read: async () => known };
 
 /** Longer than the test may take. */

@@ -19,7 +19,14 @@ const soon = (what: string, check: () => boolean): Promise<void> => until(what, 
 /** A value in memory, with how often it was read. */
 function value(item = { namespace: 'public', id: 'a.b' }, key: string | null = 'k') {
   const state = {
-    now: { order: 1, id: '1', data: '"1"', admission: 'a', expiresAt: Date.now() + HOUR } as Snapshot | null,
+    now: {
+      order: 1,
+      id: '1',
+      state: '1',
+      data: '"1"',
+      admission: 'a',
+      expiresAt: Date.now() + HOUR,
+    } as Snapshot | null,
     reads: 0,
     fails: false,
     gate: Promise.resolve(),
@@ -37,7 +44,7 @@ function value(item = { namespace: 'public', id: 'a.b' }, key: string | null = '
   };
   const set = (order: number, more: Partial<Snapshot> = {}): void => {
     const earlier = state.now ?? { admission: 'a', expiresAt: Date.now() + HOUR };
-    state.now = { ...earlier, order, id: `${order}`, data: `"${order}"`, ...more };
+    state.now = { ...earlier, order, id: `${order}`, state: `${order}`, data: `"${order}"`, ...more };
   };
   return { state, topic, set, known: state.now as Snapshot };
 }
@@ -213,4 +220,16 @@ test('a process that leaves ends all, and takes no more', async () => {
   hub.watch(topic, known, late.told);
   expect([...all, late].every(({ seen }) => seen.length === 1 && seen[0] === 'leaving')).toBe(true);
   expect(hub.topics).toBe(0);
+});
+
+test('a value that is made again under the id of the one before is told', async () => {
+  const bus = busOf();
+  const hub = hubOn(bus);
+  const one = value();
+  const { seen, told } = watcher();
+  hub.watch(one.topic, one.known, told);
+  one.set(5, { id: one.known.id });
+  tellChange(bus, { namespace: 'public', id: 'a.b' }, 'k');
+  await soon('the value is told', () => seen.length > 0);
+  expect(seen).toEqual(['"5"']);
 });

@@ -182,6 +182,7 @@ const stateOf = (record: HtmlRecord): Snapshot => ({
   order: record.version,
   // A renewal makes a new version of the record, but not of the page.
   id: liveVersion(record),
+  state: liveVersion(record),
   data: JSON.stringify({ updatedAt: new Date(record.updatedAt).toISOString() }),
   ...admissionTo(record),
 });

@@ -58,7 +58,7 @@ function topicOfKey(
       const { record: found, entry: cached } = await lookup.find(item, context, { key });
       return await unlessGone(found, clock.now(), async (record) =>
         isSeen(cached, record, seen)
-          ? { ...admissionTo(record), order: seen, id: '', data: null }
+          ? { ...admissionTo(record), order: seen, id: '', state: '', data: null }
           : stateOfKey(record, await entries.read(record, key, cached, context)),
       );
     },
@@ -71,7 +71,8 @@ const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: 
 
 const stateOfKey = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
   ...admissionTo(record),
-  ...{ order: sequence, id: String(version), data: value },
+  // A key that was removed and made again begins with version 1 anew.
+  ...{ order: sequence, id: String(version), state: String(sequence), data: value },
 });
 
 /** `null` where there is no store any more, or not the key that is read. */
@@ -123,9 +124,10 @@ async function stateOfStore(
   looks += 1;
   const order = looks;
   const listed = await entries.list(record, 0, context);
+  const digest = digestOfEntries(record, listed);
   return {
     ...admissionTo(record),
-    ...{ order, id: digestOfEntries(record, listed), data: JSON.stringify({ count: listed.length }) },
+    ...{ order, id: digest, state: digest, data: JSON.stringify({ count: listed.length }) },
   };
 }
 
