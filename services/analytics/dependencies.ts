@@ -11,6 +11,8 @@ export interface AnalyticsDependencies {
   cache: Cache;
   clock: Clock;
   log: Logger;
+  /** Brings the next repair pass forward. */
+  announcementMissed(): void;
   /** Gateways hear over it of items that reports have hidden. */
   bus: Pick<Bus, 'publish'>;
   /** Messages to the operator. */

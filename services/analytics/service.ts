@@ -5,10 +5,12 @@ import * as reports from '../../shared/contracts/reports.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { pingAnalytics, readHistory, readStats } from '../../shared/contracts/stats.ts';
+import { orRepair } from '../../shared/items/announce-item.ts';
+import { repairRecords } from '../../shared/items/repair-records.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
-import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
+import { type Pass, RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
@@ -39,8 +41,12 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   const { logRetentionDays, reportsToHide, notifications, baseUrl } = config;
   const outbox = createOutbox(notifications, baseUrl);
   const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock });
+  const repairs = createPause();
+  cache.onReturn(repairs.cutShort);
+  wired.onDatabaseLost(() => repairs.cutShortIn(RETRY_MS));
   const deps: AnalyticsDependencies = {
     ...{ sql, cache, bus, clock, log, outbox, logRetentionDays, reportsToHide },
+    announcementMissed: () => repairs.cutShortIn(RETRY_MS),
   };
 
   const operations = [
@@ -55,7 +61,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     handler(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     handler(readStats, createStatsReader(deps)),
     handler(readHistory, createHistoryReader(deps)),
-    handler(reports.submitReport, (input, context) => submitReport(deps, input, context)),
+    handler(reports.submitReport, (input, context) => orRepair(deps, submitReport(deps, input, context))),
     handler(reports.listReports, (input) => listReports(deps, input)),
     handler(reports.readReport, (input) => readReport(deps, input)),
     handler(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
@@ -77,6 +83,9 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     write: (batches) => writeAccessBatches(deps, batches),
   });
   const sweeper = startSweeper(passes, { log, pause: createPause(), intervalMs: config.sweepIntervalMs });
+  const repair = startSweeper([['repair-routes', (round) => repairRecords(deps, round)]], {
+    ...{ log, pause: repairs, intervalMs: config.sweepIntervalMs },
+  });
   const totals = startSweeper(totalsPasses(deps), {
     log,
     pause: createPause(),
@@ -90,7 +99,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     async stop() {
       await heartbeat.stop();
       await Promise.all([subscription.drain(), consumption.drain()]);
-      await Promise.all([sweeper, totals, ...deliveries].map((one) => one.stop()));
+      await Promise.all([sweeper, repair, totals, ...deliveries].map((one) => one.stop()));
     },
   };
 }

@@ -88,7 +88,7 @@ const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) 
     from unnest(${operators}::text[], ${terms}::text[]) with ordinality as written (operator, term, position)
   ) as parsed`;
 
-/** Listed items whose content has changed in a span of time (ms since the epoch, without its beginning), oldest change first. */
+/** Listed items whose content has changed in a span of time (ms since the epoch, without its beginning), oldest change first; more than `limit` only of the last moment. */
 export async function listedBetween(
   sql: Query,
   since: number,
@@ -98,7 +98,7 @@ export async function listedBetween(
   return await sql<Array<{ id: string; updatedAt: number }>>`
     select id, updated_at from items
     where search is not null and not hidden and updated_at > ${since} and updated_at <= ${until}
-    order by updated_at, id limit ${limit}`;
+    order by updated_at fetch first (${limit}) rows with ties`;
 }
 
 /** Where in the walk through all listed items a part begins: behind the item created then, of that id. */

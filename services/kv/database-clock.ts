@@ -5,6 +5,8 @@ import { commitBy } from '../../shared/items/write-in-time.ts';
 export interface DatabaseClock {
   /** When a write with this deadline must be committed, in ms since the epoch by the database's clock; not later than that. */
   commitBy(deadline: number): Promise<number>;
+  /** Compares the clocks anew at the next question: another server may have taken over. */
+  forget(): void;
 }
 
 /** The clocks are compared so often while it is asked, in ms. */
@@ -20,6 +22,7 @@ const LONGEST_MS = 60_000;
 export function createDatabaseClock(sql: Database): DatabaseClock {
   let comparedAt = 0;
   let ahead: Promise<number> | null = null;
+  let forgotten = 0;
 
   /** How far it is ahead of ours. The way of its answer counts against it, so that its moments come rather too early. */
   const compare = async (): Promise<number> => {
@@ -31,12 +34,13 @@ export function createDatabaseClock(sql: Database): DatabaseClock {
     comparedAt = steadyNow();
     const comparing = compare();
     const known = ahead;
+    const before = forgotten;
     comparing.then(
       () => {
-        ahead = comparing;
+        if (forgotten === before) ahead = comparing;
       },
       () => {
-        ahead = known;
+        if (forgotten === before) ahead = known;
         comparedAt = 0;
       },
     );
@@ -48,6 +52,10 @@ export function createDatabaseClock(sql: Database): DatabaseClock {
       ahead ??= refresh();
       if (steadyNow() - comparedAt > COMPARED_EVERY_MS) refresh().catch(() => undefined);
       return Math.min(commitBy({ deadline }), steadyNow() + LONGEST_MS) + (await ahead);
+    },
+    forget() {
+      forgotten += 1;
+      ahead = null;
     },
   };
 }

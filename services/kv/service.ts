@@ -30,7 +30,10 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   const pause = createPause();
   const databaseClock = createDatabaseClock(sql);
   wired.cache.onReturn(pause.cutShort);
-  wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
+  wired.onDatabaseLost(() => {
+    databaseClock.forget();
+    pause.cutShortIn(RETRY_MS);
+  });
   const items: ItemDependencies = {
     ...{ ...wired, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

@@ -126,3 +126,13 @@ test('an endpoint that is away breaks nothing', async () => {
   await using _ = await gallery.put(...itemsAt(now - MINUTE_MS - 1, 'away'));
   expect(await announce()).toEqual({ done: 0, more: false });
 });
+
+test('items of one moment are announced together, also where they are more than a batch', async () => {
+  const announce = announcements();
+  await announce();
+  now += 2 * MINUTE_MS;
+  const ids = Array.from({ length: 1_001 }, (_, n) => `item-${n}`);
+  await using _items = await gallery.put(...itemsAt(now - MINUTE_MS - 1, ...ids));
+  expect(await announce()).toEqual({ done: 1_001, more: true });
+  expect(urlsTold().length).toBe(1_001);
+});

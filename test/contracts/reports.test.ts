@@ -55,7 +55,8 @@ test('a report that comes too late, or waits too long, is given up in time and n
   const bus = { publish: () => undefined };
   const log = pino({ level: 'silent' });
   const outbox = { tell: async () => undefined };
-  const deps = { sql, clock: systemClock, cache, bus, log, outbox, reportsToHide: 0 };
+  const announcementMissed = () => undefined;
+  const deps = { sql, clock: systemClock, cache, bus, log, outbox, reportsToHide: 0, announcementMissed };
   const late = { ...report, reportId: 'report-2' };
   const kept = async () => (await sql`select id from reports where id = ${late.reportId}`).length;
   await expect(submitReport(deps, late, soon(0))).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -19,7 +19,10 @@ type Report = InputOf<typeof contract>;
  * @throws TIMEOUT
  */
 export async function submitReport(
-  deps: Pick<AnalyticsDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'outbox' | 'reportsToHide'>,
+  deps: Pick<
+    AnalyticsDependencies,
+    'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'outbox' | 'reportsToHide' | 'announcementMissed'
+  >,
   report: Report,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
@@ -45,8 +48,7 @@ export async function submitReport(
     return { receivedAt, hidden: await hideItemRow(tx, item, true, now) };
   });
   if (hidden !== null) {
-    // The next repair pass tells what is missed.
-    await announceItem({ ...deps, announcementMissed: () => undefined }, toItemRecord(hidden));
+    await announceItem(deps, toItemRecord(hidden));
     log.warn(
       { requestId: context.requestId, item: itemKey(hidden) },
       'an item was hidden, as many reported it',

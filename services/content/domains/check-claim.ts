@@ -64,7 +64,8 @@ export async function applyEvidence(
     if (decision.claim === null) await domains.deleteClaim(tx, claim.code);
     else await domains.updateClaim(tx, claim.code, decision.claim);
     const held = decision.claim === null || decision.claim.state === 'pending' ? null : claim.domain;
-    if (held !== item.domain) told.push(await domains.setItemDomain(tx, item, held, now));
+    // Told also when it was so before: an earlier check may have died between its commit and its announcement.
+    told.push(held === item.domain ? item : await domains.setItemDomain(tx, item, held, now));
     return told;
   });
   for (const item of changed) await announceItem(deps, toItemRecord(item));

@@ -30,14 +30,14 @@ export async function claimDomain(
   context: CallContext,
 ): Promise<ReplyOf<typeof claimContract>> {
   const { clock, ttlDayMs } = deps;
-  const { claim, isNew, released } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
+  const { claim, isNew, held } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
     const item = await findOwned(tx, owned, deps, true);
     const before = await domains.findClaim(tx, item.code);
-    if (before?.domain === domain) return { claim: before, isNew: false, released: null };
+    if (before?.domain === domain) return { claim: before, isNew: false, held: { item, domain: null } };
     const others = (await domains.lockOwnerClaims(tx, owned.ownerHash)) - (before === null ? 0 : 1);
     if (others >= DOMAINS_PER_OWNER) throw errors.domainLimitReached(DOMAINS_PER_OWNER);
     const now = clock.now();
-    const released = await release(tx, item, now);
+    const held = await release(tx, item, now);
     const { code } = item;
     const token = nanoid(32);
     const dueAt = now + FIRST_LOOK * ttlDayMs;
@@ -46,9 +46,9 @@ export async function claimDomain(
     });
     const claim = await domains.findClaim(tx, code);
     if (claim === null) throw new Error('a claim that was inserted is missing');
-    return { claim, isNew: true, released };
+    return { claim, isNew: true, held };
   });
-  if (released !== null) await announceReleased(deps, released);
+  await announceHeld(deps, held);
   return { claim: asReply(claim), isNew };
 }
 
@@ -87,12 +87,12 @@ export async function removeDomain(
   owned: InputOf<typeof removeContract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof removeContract>> {
-  const { removed, released } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
+  const { removed, held } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
     const item = await findOwned(tx, owned, deps, true);
     const claim = await domains.findClaim(tx, item.code);
-    return { removed: claim !== null, released: await release(tx, item, deps.clock.now()) };
+    return { removed: claim !== null, held: await release(tx, item, deps.clock.now()) };
   });
-  if (released !== null) await announceReleased(deps, released);
+  await announceHeld(deps, held);
   return { removed };
 }
 
@@ -106,22 +106,23 @@ export async function resolveDomain(
   return { holder: { namespace, id, isVerified: state !== 'lost' } };
 }
 
-/** An item as it is without the domain that it held. */
-interface Released {
+/** An item as it is without the domain that it held; `null`: it held none. */
+interface Held {
   item: AnyItem;
-  domain: string;
+  domain: string | null;
 }
 
-/** Ends the claim of a locked item. Returns what the others have to hear if it held the domain. */
-async function release(tx: Query, item: AnyItem, now: number): Promise<Released | null> {
+/** Ends the claim of a locked item. */
+async function release(tx: Query, item: AnyItem, now: number): Promise<Held> {
   await domains.deleteClaim(tx, item.code);
   const { domain } = item;
-  return domain === null ? null : { item: await domains.setItemDomain(tx, item, null, now), domain };
+  return { item: domain === null ? item : await domains.setItemDomain(tx, item, null, now), domain };
 }
 
-async function announceReleased(deps: ContentDependencies, { item, domain }: Released): Promise<void> {
+/** Also of an item that was so before: an earlier attempt may have died between its commit and its announcement. */
+async function announceHeld(deps: ContentDependencies, { item, domain }: Held): Promise<void> {
   await announceItem(deps, toItemRecord(item));
-  await deps.cache.forgetLabel(domain);
+  if (domain !== null) await deps.cache.forgetLabel(domain);
 }
 
 async function findOwned(

@@ -36,13 +36,20 @@ export async function setDeliveryMode(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.setDeliveryMode>> {
   const { clock } = deps;
-  const changed = await writeInTime(deps, context, 'a change of where an item is served', async (tx) => {
-    const locked = (await findOwnedItem(tx, owned, { clock, lock: true })) as AnyItem;
-    if (locked.hostingVersion !== expectedVersion) throw errors.hostingChanged(locked.hostingVersion);
-    const change = { deliveryMode, hostingVersion: expectedVersion + 1 };
-    return await setHosting(tx, locked, change, labelled, clock.now());
-  });
-  const record = toItemRecord(changed);
+  const { item, isChanged } = await writeInTime(
+    deps,
+    context,
+    'a change of where an item is served',
+    async (tx) => {
+      const locked = (await findOwnedItem(tx, owned, { clock, lock: true })) as AnyItem;
+      if (locked.hostingVersion !== expectedVersion) return { item: locked, isChanged: false };
+      const change = { deliveryMode, hostingVersion: expectedVersion + 1 };
+      return { item: await setHosting(tx, locked, change, labelled, clock.now()), isChanged: true };
+    },
+  );
+  const record = toItemRecord(item);
+  // Whoever changed it may have died between the commit and this.
   await announceItem(deps, record);
+  if (!isChanged) throw errors.hostingChanged(item.hostingVersion);
   return { record };
 }

@@ -72,6 +72,8 @@ export async function takeDownMany(
         'items were taken down',
       );
     }
+    // An earlier attempt may have removed them, and died before it told the cache.
+    if (limit > 0 && removed === 0) deps.announcementMissed();
     const left = await countTargeted(sql, target, COUNT_BOUND + 1);
     return { removed, left: Math.min(left, COUNT_BOUND), leftIsLowerBound: left > COUNT_BOUND, blocked };
   } catch (error) {

@@ -45,6 +45,8 @@ export async function takeDownOwner(
     // The order is committed.
     throw error instanceof PerchError ? errors.unanswered('a takedown, which goes on', error) : error;
   }
+  // An earlier attempt may have removed them, and died before it told the cache.
+  if (items === 0) deps.announcementMissed();
   log.warn({ requestId, clientIp, ownerId, items }, 'all items of an owner were taken down');
   return { items };
 }

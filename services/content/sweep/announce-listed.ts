@@ -54,7 +54,7 @@ export function createAnnouncements(
     const failure = await post(settings, urls);
     if (failure === null) {
       waiting = null;
-      return { done: urls.length, more: urls.length === MOST_URLS };
+      return { done: urls.length, more: urls.length >= MOST_URLS };
     }
     waiting = laterOrNever(waiting, failure, { clock, log });
     return { done: 0, more: false };

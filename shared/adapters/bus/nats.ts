@@ -95,7 +95,13 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
           else log.error({ error, subject }, 'a publication could not be read');
         },
       });
-      await connection.flush();
+      try {
+        await connection.flush();
+      } catch (error) {
+        // The client would keep it, and take it up again when the server is back.
+        subscription.unsubscribe();
+        throw error;
+      }
       return {
         async drain() {
           if (!connection.isClosed() && !subscription.isClosed()) subscription.unsubscribe();
