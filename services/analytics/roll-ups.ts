@@ -70,6 +70,9 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
 /** Longest name of a host (RFC 1035, section 2.3.4). */
 const HOST_CHARACTERS = 253;
 
+/** Characters of a scheme, a name and a port. */
+const MOST_AUTHORITY = HOST_CHARACTERS + 20;
+
 /** The host of a Referer, found once for requests that follow one another; `null`: it names none. */
 function createHosts(): (referer: string) => string | null {
   let last = '';
@@ -77,7 +80,10 @@ function createHosts(): (referer: string) => string | null {
   return (referer) => {
     if (referer === last) return host;
     last = referer;
-    const name = URL.parse(referer)?.host ?? '';
+    // IDNA takes long for long names, and browsers send names in ASCII.
+    const [authority = ''] = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i.exec(referer) ?? [];
+    const isName = authority.length <= MOST_AUTHORITY && /^[\x21-\x7e]*$/.test(authority);
+    const name = isName ? (URL.parse(authority)?.host ?? '') : '';
     // Of other schemes than http the host is not parsed, and may hold anything.
     host = name.length <= HOST_CHARACTERS && /^[\w.:[\]-]+$/.test(name) ? name.toLowerCase() : null;
     return host;

@@ -31,11 +31,18 @@ const MORE_LANGUAGES = [
 for (const name of MORE_LANGUAGES) hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
 
 /**
- * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain.
+ * Longest line that is highlighted, in UTF-16 code units. Patterns of some languages take time that grows with the square of
+ * a line, in one step that not even the end of the Worker interrupts.
+ */
+const MAX_LINE = 2_000;
+
+/**
+ * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain, or a line is too long.
  * Time grows with the text and with hostile input: callers cap the size and run under the Worker's deadline.
  */
 export function highlight(code: string, language: string): string | null {
   if (!hljs.getLanguage(language) || language === 'plaintext') return null;
+  if (code.split('\n').some((line) => line.length > MAX_LINE)) return null;
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
 

@@ -45,13 +45,22 @@ function code(markup: string, count: number): SafeHtml {
   return html`<pre><code class="lines" style="${style}">${trusted(numberedLines(markup))}</code></pre>`;
 }
 
-/** One element a line, with an id for links; spans that cross a line end are closed there and opened anew on the next line. */
+/** Most characters of spans that are opened anew at ends of lines: hundreds of them may be open over thousands of lines. */
+const MAX_REOPENED = 2_000_000;
+
+/**
+ * One element a line, with an id for links; spans that cross a line end are closed there and opened anew on the next line.
+ * @throws RangeError when that takes too much
+ */
 function numberedLines(markup: string): string {
   const open: string[] = [];
   let line = 1;
+  let reopened = 0;
   const marked = markup.replace(SPAN_OR_NEWLINE, (token) => {
     if (token === '\n') {
       line += 1;
+      for (const span of open) reopened += span.length;
+      if (reopened > MAX_REOPENED) throw new RangeError('too many spans are open over too many lines');
       return `\n${'</span>'.repeat(open.length)}</span><span id="L${line}">${open.join('')}`;
     }
     if (token === '</span>') open.pop();

@@ -13,9 +13,14 @@ export type WorkerMessage =
 self.onmessage = (event: MessageEvent<RenderInput>) => self.postMessage(answer(event.data));
 self.postMessage({ kind: 'ready' } satisfies WorkerMessage);
 
+/** Most characters of a rendered page: links that a text defines once and uses often, say, could make hundreds of MB. */
+const mostCharacters = (content: string): number => 8 * content.length + 4_000_000;
+
 function answer(input: RenderInput): WorkerMessage {
   try {
-    return { kind: 'page', page: input.format === 'MARKDOWN' ? renderMarkdown(input) : renderText(input) };
+    const page = input.format === 'MARKDOWN' ? renderMarkdown(input) : renderText(input);
+    if (page.html.length > mostCharacters(input.content)) throw new RangeError('the page would be too long');
+    return { kind: 'page', page };
   } catch (error) {
     return {
       kind: 'failed',

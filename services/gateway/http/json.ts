@@ -77,7 +77,9 @@ export function inexactNumber(text: string): string | null {
   if (!/\d[eE]|[\d.]{16}/.test(text)) return null;
   let found: string | null = null;
   forEachNumber(text, (number) => {
-    found ??= decimalOf(number) === decimalOf(String(Number(number))) ? null : number;
+    if (found !== null) return;
+    const held = String(Number(number));
+    if (held !== number && decimalOf(number) !== decimalOf(held)) found = number;
   });
   return found;
 }

@@ -173,3 +173,24 @@ test('works from any working directory, and an idle Worker keeps no process aliv
   expect(await new Response(child.stdout).text()).toBe('Far');
   expect(await child.exited).toBe(0);
 });
+
+test.each<[what: string, input: Parameters<Renderer['render']>[0]]>([
+  [
+    'spans over thousands of lines',
+    { ...markdown(`${'`${'.repeat(130)}${'\n'.repeat(19_900)}x`), format: 'TEXT', language: 'javascript' },
+  ],
+  [
+    'a long link that is used often',
+    markdown(`[a]: http://x/${'u'.repeat(50_000)}\n\n${'[a] word word '.repeat(1_500)}`),
+  ],
+])('gives null for %s, whose page would be a thousand times as long', async (_, input) => {
+  const { render } = start();
+  expect(await render(input, soon())).toBeNull();
+  expect(String(warnings[0]?.reason)).toStartWith('RangeError');
+});
+
+test('does not highlight code with a line that is too long', async () => {
+  const { render } = start();
+  const page = await render(markdown(`\`\`\`c\n${'a'.repeat(100_000)}\n\`\`\``), soon());
+  expect(page?.html).toContain('a'.repeat(100_000));
+});

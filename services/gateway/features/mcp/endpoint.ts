@@ -111,12 +111,31 @@ async function readMessages(
   const text = decodeJson(bytes);
   if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   const body = parseJson(text);
+  assertFewMembers(body);
   const callsTool = methodsOf(body).includes('tools/call');
   const inexact = callsTool ? inexactNumber(text) : null;
   if (inexact !== null) throw errors.numberInexact(inexact, 'Send it as a string, or the whole over HTTP.');
   if (!callsTool) await limits.admit(context, 'reads');
   return body;
 }
+
+/** Members of a message and of its parts; documents and values have their own limits. */
+const MOST_MEMBERS = 100;
+
+/** Each member is checked by the schemas of the protocol and of the tool. @throws JSON_INVALID */
+function assertFewMembers(body: unknown): void {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const params = memberOf(message, 'params');
+    const parts = [message, params, memberOf(params, 'arguments'), memberOf(params, '_meta')];
+    if (parts.some((part) => isObject(part) && Object.keys(part).length > MOST_MEMBERS))
+      throw errors.jsonInvalid(`a message, its params or arguments have more than ${MOST_MEMBERS} members`);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** All answers are JSON: a client that did not say that it also takes streams is as welcome. */
 function withAccept({ url, headers }: Request): Request {
