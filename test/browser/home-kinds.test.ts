@@ -187,6 +187,29 @@ test('several files are published one after the other', async () => {
   ]);
 });
 
+test('of several files those that are there already are not published again with the rest', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'file');
+  await page.setInputFiles(
+    '#file',
+    ['c.txt', 'd.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
+  );
+  let sent = 0;
+  await page.route('**/api/files**', async (route) => {
+    sent += 1;
+    await (sent === 2 ? route.abort() : route.continue());
+  });
+  const submit = '#publish-form button[type=submit]';
+  await page.click(submit);
+  await page.waitForSelector('#publish-error:not([hidden])');
+  const first = await page.locator('#publish-results .result-url').first().textContent();
+  await page.click(submit);
+  await until('both are published', async () => sent === 4);
+  await page.waitForSelector('#publish-progress', { state: 'hidden' });
+  const urls = await page.locator('#publish-results .result-url').allTextContents();
+  expect([new Set(urls).size, urls.includes(first ?? '')]).toEqual([2, true]);
+});
+
 test('a picture chosen as a ZIP is called by its name', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'site');

@@ -74,11 +74,16 @@ export async function replace(
     throw new CommandError(
       `${item.namespace}/${item.id} has a password, and would be made anew without one. Give it with --password.`,
     );
-  await requireUploads(perch);
-  // Not the owner's, or not there: the removal says which.
   const former = await (await perch.files.read(item, { ownerToken: call.ownerToken })).blob();
+  // One that the operator has hidden is in no list.
+  if (listed === undefined)
+    throw new CommandError(
+      `${item.namespace}/${item.id} is not in the list of what you own: it is not yours, or it is hidden, and would be made anew without its password, tags and days.`,
+      EXIT.notAllowed,
+    );
+  await requireUploads(perch);
   await perch.files.remove(item, call);
-  const days = settings.ttl ?? daysUntil(listed?.expiresAt);
+  const days = settings.ttl ?? daysUntil(listed.expiresAt);
   const make = (content: UploadSource, filename: string, { tags, title }: CreateSettings, ttl?: string) =>
     perch.files.create(content, {
       ...{ ...defined({ ...settings, tags, title, ttl, ...OF_OTHER_KINDS }), ...call },
@@ -93,8 +98,7 @@ export async function replace(
       throw error;
     });
   } catch (error) {
-    const life = daysUntil(listed?.expiresAt) ?? String(LONGEST_DAYS);
-    await make(former, listed?.filename ?? source.filename, keptOf(listed, {}), life).catch(
+    await make(former, listed.filename, keptOf(listed, {}), daysUntil(listed.expiresAt)).catch(
       (again: unknown) => {
         throw new CommandError(
           `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
@@ -128,11 +132,11 @@ const LONGEST_DAYS = 30;
 
 /** Tags and title that a file made anew takes over; a title that is its name follows the name. */
 function keptOf(
-  listed: { tags: string[]; title: string | null; filename: string } | undefined,
+  listed: { tags: string[]; title: string | null; filename: string },
   { tags, title }: CreateSettings,
 ): Pick<CreateSettings, 'tags' | 'title'> {
-  const named = listed === undefined || listed.title === listed.filename ? undefined : listed.title;
-  return { tags: tags ?? listed?.tags, title: title ?? named ?? undefined };
+  const named = listed.title === listed.filename ? undefined : listed.title;
+  return { tags: tags ?? listed.tags, title: title ?? named ?? undefined };
 }
 
 /** An answer for `--json`, without the owner token: that is a secret, which `perch token` tells. */
@@ -151,8 +155,7 @@ export const recordOf = (source: Source, outcome: Outcome, earlier: Published | 
 };
 
 /** Whole days that are left, as many as are begun. */
-function daysUntil(expiresAt: string | undefined): string | undefined {
-  if (expiresAt === undefined) return undefined;
+function daysUntil(expiresAt: string): string {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
   return String(Math.max(1, days));
 }

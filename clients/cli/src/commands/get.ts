@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,10 +40,17 @@ export const GET: Command = {
 
 async function toOutput(call: Call, content: string | ReadableStream<Uint8Array> | null): Promise<void> {
   const path = call.text('output');
-  const target = path === undefined || path === '-' ? process.stdout : createWriteStream(path);
   const body =
     typeof content === 'string' ? Readable.from([content]) : Readable.fromWeb(content ?? emptyStream());
-  await pipeline(body, target, { end: target !== process.stdout });
+  if (path === undefined || path === '-') return await pipeline(body, process.stdout, { end: false });
+  // Whole or not at all: a connection may break.
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await pipeline(body, createWriteStream(temporary));
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }
 
 const emptyStream = (): ReadableStream<Uint8Array> => new Blob([]).stream();

@@ -9,7 +9,14 @@ import { type ChosenFile, chosen, offerChoosing, takeDrops, takeFiles } from '..
 import { offerPairs } from '../publish/pairs.ts';
 import { requestsOf } from '../publish/requests.ts';
 import { addWarning, retireResults, showAgain, showResult } from '../publish/results.ts';
-import { type Published, send, type Upload, type Watcher, writeKeys } from '../publish/upload.ts';
+import {
+  type Credentials,
+  type Published,
+  send,
+  type Upload,
+  type Watcher,
+  writeKeys,
+} from '../publish/upload.ts';
 import { keepPublished, publishingToken } from '../token-store.ts';
 
 const form = find('publish-form', HTMLFormElement);
@@ -22,16 +29,16 @@ const cancel = find('publish-cancel', HTMLButtonElement);
 
 /**
  * Counts the changes of the form. What is as it was is not published twice, and what is sent again after a failure has the
- * idempotency key and the namespace of the first attempt, as that may have arrived.
+ * idempotency key, the owner token and the namespace of the first attempt, as that may have arrived.
  */
 let version = 0;
 let publishedVersion = -1;
-let idempotencyKeys: string[] = [];
+let attempts: Credentials[] = [];
 let unlisted: string | null = null;
 
 function changed(): void {
   version += 1;
-  idempotencyKeys = [];
+  attempts = [];
   unlisted = null;
 }
 
@@ -93,8 +100,9 @@ async function publish(): Promise<void> {
   const uploads = requestsOf(kind, fields, unlisted);
   let ownerToken = await publishingToken();
   for (const [n, upload] of uploads.entries()) {
-    idempotencyKeys[n] ??= randomKey();
-    const item = await send(upload, { ownerToken, idempotencyKey: idempotencyKeys[n] }, watcher);
+    const attempt = attempts[n] ?? { ownerToken, idempotencyKey: randomKey() };
+    attempts[n] = attempt;
+    const item = await send(upload, attempt, watcher);
     ownerToken = item.ownerToken;
     const isKept = await keepPublished(item.ownerToken);
     const warning = await writeRest(item, upload);
