@@ -226,13 +226,15 @@ test('of two keys that are changed at once under one idempotency key the second 
   await put(store, 'm', 0);
   await put(store, 'n', 0);
   const key = crypto.randomUUID();
-  const first = Promise.withResolvers<void>();
+  const [inserted, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const made = kv.deps.sql.begin(async (tx) => {
     await tx`
       insert into kv_change_receipts (namespace, id, receipt, fingerprint, answer, created_at)
       values (${store.namespace}, ${store.id}, ${key}, 'a change of m', '{}', now())`;
+    inserted.resolve();
     await first.promise;
   });
+  await inserted.promise;
   const second = codeOf(change(store, 'n', add(1), under(key, 'a change of n')));
   await Bun.sleep(200);
   first.resolve();

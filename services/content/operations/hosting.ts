@@ -48,7 +48,7 @@ export async function setDeliveryMode(
     },
   );
   const record = toItemRecord(item);
-  // Whoever changed it may have died between the commit and this.
+  // The process that changed it may have died between its commit and this.
   await announceItem(deps, record);
   if (!isChanged) throw errors.hostingChanged(item.hostingVersion);
   return { record };
