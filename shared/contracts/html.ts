@@ -12,7 +12,7 @@ export const createHtml = defineOperation({
   subject: 'content.create-html',
   input: Type.Object({
     ...CREATE_FIELDS,
-    /** Whether the caller brought the token, so that an earlier post of the same owner can exist. */
+    /** Whether the caller brought the token, and no idempotency key: then an earlier post of the owner is looked for. */
     ownerKnown: Type.Boolean(),
     format: PageFormat,
     language: NullableString,

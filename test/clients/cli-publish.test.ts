@@ -119,6 +119,21 @@ test('a file stays when its new content is refused', async () => {
   expect(file?.tags).toEqual(['kept']);
 });
 
+test('get writes over the file that a link leads to, and into a pipe', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf']);
+  await user.write('kept.pdf', 'earlier');
+  await symlink(join(user.folder, 'kept.pdf'), join(user.folder, 'link.pdf'));
+  await user.ok(['get', url, '-o', 'link.pdf']);
+  expect(await Bun.file(join(user.folder, 'kept.pdf')).text()).toBe('%PDF-1.4\none');
+  const pipe = join(user.folder, 'pipe');
+  Bun.spawnSync(['mkfifo', pipe]);
+  const reader = Bun.spawn(['cat', pipe], { stdout: 'pipe' });
+  await user.ok(['get', url, '-o', 'pipe']);
+  expect(await reader.stdout.text()).toBe('%PDF-1.4\none');
+});
+
 test('what has a password is never published anew without one', async () => {
   await using user = await newUser();
   await user.write('a.pdf', '%PDF-1.4\none');

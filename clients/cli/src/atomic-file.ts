@@ -3,11 +3,15 @@ import { link, mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promise
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT } from './failures.ts';
 
-/** Replaces a file as a whole. */
-export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+/** Replaces a file as a whole: when its content breaks off, the former one stays. */
+export async function replaceFile(
+  path: string,
+  content: string | AsyncIterable<Uint8Array>,
+  mode: number,
+): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   try {
-    await writeFile(temporary, text, { mode });
+    await writeFile(temporary, content, { mode });
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });

@@ -83,29 +83,29 @@ export async function replace(
     );
   await requireUploads(perch);
   await perch.files.remove(item, call);
-  const days = settings.ttl ?? daysUntil(listed.expiresAt);
-  const make = (content: UploadSource, filename: string, { tags, title }: CreateSettings, ttl?: string) =>
-    perch.files.create(content, {
-      ...{ ...defined({ ...settings, tags, title, ttl, ...OF_OTHER_KINDS }), ...call },
-      ...{ ns: item.namespace, id: item.id, filename },
-    });
-  const kept = keptOf(listed, settings);
-  try {
-    return await make(source.content, source.filename, kept, days).catch((error: unknown) => {
+  const daysLeft = daysUntil(listed.expiresAt);
+  const make = async (content: UploadSource, filename: string, kept: CreateSettings, days: string) => {
+    const create = (ttl: string) =>
+      perch.files.create(content, {
+        ...{ ...defined({ ...settings, ...kept, ttl, ...OF_OTHER_KINDS }), ...call },
+        ...{ ns: item.namespace, id: item.id, filename },
+      });
+    return await create(days).catch((error: unknown) => {
       // Of an owner who may give no such life any more the file is gone by now: the longest that everybody may.
-      if (error instanceof PerchError && error.code === 'TTL_INVALID' && settings.ttl === undefined)
-        return make(source.content, source.filename, kept, String(LONGEST_DAYS));
+      if (error instanceof PerchError && error.code === 'TTL_INVALID' && days !== settings.ttl)
+        return create(String(LONGEST_DAYS));
       throw error;
     });
+  };
+  try {
+    return await make(source.content, source.filename, keptOf(listed, settings), settings.ttl ?? daysLeft);
   } catch (error) {
-    await make(former, listed.filename, keptOf(listed, {}), daysUntil(listed.expiresAt)).catch(
-      (again: unknown) => {
-        throw new CommandError(
-          `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
-          EXIT.unavailable,
-        );
-      },
-    );
+    await make(former, listed.filename, keptOf(listed, {}), daysLeft).catch((again: unknown) => {
+      throw new CommandError(
+        `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
+        EXIT.unavailable,
+      );
+    });
     throw error;
   }
 }

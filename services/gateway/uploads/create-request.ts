@@ -62,7 +62,7 @@ export const hashPasswordOf = async (
 export interface CompleteCreate {
   /** The owner's token, once the service has told which attempt at this create made the item. */
   ownerTokenOf(created: { idempotencySalt?: IdempotencySalt }): string;
-  /** Whether the caller brought the token. */
+  /** Whether the caller brought the token, and no idempotency key: then a page may be an earlier post of the owner. */
   ownerKnown: boolean;
   input: CreateInput;
 }

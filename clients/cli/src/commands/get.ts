@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CallOptions, ItemRef, Perch } from 'perch-client';
 import { openPromise } from 'yauzl';
 import { findItem } from '../address.ts';
+import { replaceFile } from '../atomic-file.ts';
 import { type Call, type Command, PASSWORD } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
 
@@ -43,14 +43,10 @@ async function toOutput(call: Call, content: string | ReadableStream<Uint8Array>
   const body =
     typeof content === 'string' ? Readable.from([content]) : Readable.fromWeb(content ?? emptyStream());
   if (path === undefined || path === '-') return await pipeline(body, process.stdout, { end: false });
-  // Whole or not at all: a connection may break.
-  const temporary = `${path}.${randomUUID()}`;
-  try {
-    await pipeline(body, createWriteStream(temporary));
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  const existing = await stat(path).catch(() => null);
+  // A device or a pipe is written to; a link goes on leading to its file.
+  if (existing?.isFile() === false) return await pipeline(body, createWriteStream(path));
+  await replaceFile(existing === null ? path : await realpath(path), body, existing?.mode ?? 0o666);
 }
 
 const emptyStream = (): ReadableStream<Uint8Array> => new Blob([]).stream();

@@ -11,13 +11,12 @@ import type { BlockInput, OwnerTermsInput, Takedown } from '../operator-actions.
 import { ownerNamed, parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
 import { parseTakedown } from '../takedowns.ts';
-import type { Step } from './steps.ts';
 import * as steps from './steps.ts';
 import type { Words } from './words.ts';
 
 /** Everything that a form of the console asks for, in the order in which it is done. */
 export interface Plan {
-  steps: Step[];
+  steps: steps.Step[];
   /** The operator's reason, for the audit trail. */
   note: string | null;
   /** The page to return to. */
@@ -38,7 +37,7 @@ interface SentForm {
 }
 
 /** Steps of each `action` that a form can name. */
-const ACTIONS = new Map<string, (form: SentForm) => Step[]>([
+const ACTIONS = new Map<string, (form: SentForm) => steps.Step[]>([
   [
     'take-down',
     (form) => [
@@ -93,7 +92,7 @@ function itemOf(form: SentForm): ItemRef {
 }
 
 /** The review of a report, or of all new ones of an item; without a status it keeps the note alone. */
-function reviewOf(form: SentForm, status?: 'actioned' | 'dismissed'): Step[] {
+function reviewOf(form: SentForm, status?: 'actioned' | 'dismissed'): steps.Step[] {
   const { note } = form;
   if (textOf(form, 'reports') === 'all' && status !== undefined)
     return [steps.reviewItem({ ...itemOf(form), status, ...(note === null ? {} : { reviewerNote: note }) })];
@@ -103,9 +102,9 @@ function reviewOf(form: SentForm, status?: 'actioned' | 'dismissed'): Step[] {
 }
 
 /** Steps that go with a takedown: everything of the owner, and the client it came from. */
-function alsoOf({ fields, note, now, words }: SentForm): Step[] {
+function alsoOf({ fields, note, now, words }: SentForm): steps.Step[] {
   const also = new Set(fields.getAll('also'));
-  const found: Step[] = [];
+  const found: steps.Step[] = [];
   if (also.has('owner')) found.push(steps.takeDownOwner(ownerNamed(fields.get('owner') ?? '')));
   if (also.has('block')) {
     const reason = oneLine(note ?? '') || words.texts.actions.reason(fields.get('item') ?? '');
@@ -115,7 +114,7 @@ function alsoOf({ fields, note, now, words }: SentForm): Step[] {
   return found;
 }
 
-function blockContentOf(form: SentForm): Step {
+function blockContentOf(form: SentForm): steps.Step {
   const block = { sha256: textOf(form, 'sha256'), reason: textOf(form, 'reason') };
   const { hash, reason } = parseContentBlock(block);
   return steps.blockContent(hash, reason);
