@@ -125,3 +125,25 @@ test('an attempt that gets no answer ends, and a server that is away is named', 
   expect(failure).toBeInstanceOf(PerchConnectionError);
   expect(String(failure)).toContain(silent.url.origin);
 });
+
+test('a slow download that goes on is not given up', async () => {
+  const PIECES = 15;
+  using slow = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          async pull(body) {
+            for (let n = 0; n < PIECES; n++) {
+              await Bun.sleep(100);
+              body.enqueue('x');
+            }
+            body.close();
+          },
+        }),
+      ),
+  });
+  // Less than the whole takes, and ten times the pause between two pieces.
+  const client = new Perch({ url: slow.url, timeoutMs: 1_000, retry: { attempts: 1 } });
+  expect(await client.pages.read({ namespace: 'public', id: 'slow' })).toBe('x'.repeat(PIECES));
+});

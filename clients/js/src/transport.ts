@@ -85,7 +85,7 @@ export class Transport {
     }
   }
 
-  #attempt<T>(request: OutgoingRequest, read: (response: Response) => Promise<T>): Promise<T> {
+  #attempt<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
     const { method, body, signal, mayRepeat = method !== 'post' } = request;
     let isMaybeDone = false;
     return retrying(
@@ -95,7 +95,7 @@ export class Transport {
         } catch (error) {
           // An earlier attempt has removed it, and its answer was lost.
           if (attempt > 1 && isMaybeDone && method === 'delete' && isStatus(error, 404))
-            return read(new Response(null, { status: 204 }));
+            return read(new Response(null, { status: 204 }), () => {});
           isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;
           throw error;
         }
@@ -105,7 +105,7 @@ export class Transport {
     );
   }
 
-  async #sendOnce<T>(request: OutgoingRequest, read: (response: Response) => Promise<T>): Promise<T> {
+  async #sendOnce<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
     const { method, address, body, signal, expected = [] } = request;
     const url = this.origin + address;
     signal?.throwIfAborted();
@@ -124,7 +124,8 @@ export class Transport {
         ...(payload instanceof ReadableStream ? { duplex: 'half', redirect: 'error' } : {}),
       };
       const response = await (this.#options.fetch ?? fetch)(url, init);
-      if (response.ok || expected.includes(response.status)) return await read(response);
+      if (response.ok || expected.includes(response.status))
+        return await read(response, () => stall.restart());
       throw await PerchError.from(response);
     } catch (error) {
       signal?.throwIfAborted();
@@ -175,9 +176,19 @@ class StallTimer {
   }
 }
 
-async function receive(response: Response): Promise<Received> {
+/** Reads an answer. A reader that takes its body calls `onProgress` with each piece of it. */
+type Reader<T> = (response: Response, onProgress: () => void) => Promise<T>;
+
+async function receive(response: Response, onProgress: () => void): Promise<Received> {
   const { status, headers, url } = response;
-  return { status, headers, url, bytes: new Uint8Array(await response.arrayBuffer()) };
+  const noting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, pieces) {
+      onProgress();
+      pieces.enqueue(piece);
+    },
+  });
+  const body = response.body?.pipeThrough(noting) ?? null;
+  return { status, headers, url, bytes: new Uint8Array(await new Response(body).arrayBuffer()) };
 }
 
 /** Bytes of an answer as text. */
