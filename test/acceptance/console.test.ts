@@ -162,6 +162,19 @@ describe('a report', () => {
   });
 });
 
+test('the terms of an owner begin with those that they have', async () => {
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
+  const owner = idOf(await perch.publish('<p>kept long'));
+  const days = async (): Promise<string | undefined> =>
+    /name="days"[^>]* value="(\d+)"/.exec(await textOf(`/admin/owners?search=${owner}`, signedIn))?.[1];
+  expect(await days()).toBe('365');
+  const terms = { action: 'terms', owner, tier: 'PRIVILEGED', days: '90' };
+  expect((await act(perch, signedIn, '/admin/actions', { ...terms, back: '/admin/owners' })).status).toBe(
+    303,
+  );
+  expect(await days()).toBe('90');
+});
+
 describe('a form that cannot be done', () => {
   test('says why, and changes nothing', async () => {
     const signedIn = await signIn(perch, ADMIN_PASSWORD);

@@ -115,7 +115,7 @@ export const OWNER_ADMIN_SCHEMAS: Record<string, TSchema> = {
 const TERMS_LIMIT = bodyUpTo(131_072);
 
 /** Days that a privileged owner may give an item when the operator names none. */
-const USUAL_PRIVILEGE_DAYS = 365;
+export const USUAL_PRIVILEGE_DAYS = 365;
 
 const SAMPLE_TERMS = {
   ownerId: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -1,9 +1,14 @@
 import { call } from '../../../../../shared/contracts/call.ts';
-import { listOwners, OWNER_TIERS, type OwnerSummary } from '../../../../../shared/contracts/owner-admin.ts';
+import {
+  listOwners,
+  OWNER_TIERS,
+  type OwnerSummary,
+  readMaxTtlDays,
+} from '../../../../../shared/contracts/owner-admin.ts';
 import { LIMITS } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { parseListQuery } from '../list-page.ts';
-import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-terms.ts';
+import { LABEL_CHARACTERS, parseOwnerSearch, USUAL_PRIVILEGE_DAYS } from '../owner-terms.ts';
 import { NOTE_CHARACTERS } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import {
@@ -44,7 +49,7 @@ ${table(
   texts.none,
 )}
 ${pager(words, PATH, query, { offset, limit, total })}
-${isOne ? termsForm(request, first) : html`<p class="hint">${texts.hint}</p>`}`;
+${isOne ? termsForm(request, first, await daysOf(request, first)) : html`<p class="hint">${texts.hint}</p>`}`;
   return { title: sections.owners, body };
 }
 
@@ -62,13 +67,24 @@ ${counts.map((count) => html`<td class="end">${words.number(count)}</td>`)}<td c
 `;
 }
 
-function termsForm({ context, operator, words }: ConsoleRequest, owner: OwnerSummary): SafeHtml {
+/** Days that an owner may give an item, or those that are offered to one without privileges. */
+async function daysOf({ deps, context }: ConsoleRequest, { tier, ownerId }: OwnerSummary): Promise<number> {
+  if (tier !== 'PRIVILEGED') return USUAL_PRIVILEGE_DAYS;
+  const terms = await call(deps.bus, readMaxTtlDays, { ownerHash: ownerId }, context.callContext);
+  return terms.maxTtlDays;
+}
+
+function termsForm(
+  { context, operator, words }: ConsoleRequest,
+  owner: OwnerSummary,
+  days: number,
+): SafeHtml {
   const { owners: texts, common, tiers } = words.texts;
   const back = addressWith(PATH, context.query(), {});
   return html`<h2>${texts.heading}</h2>
 <form method="post" action="/admin/actions" class="console-form">${csrfField(operator)}${hidden({ owner: owner.ownerId, back })}
 <div class="field"><label for="tier">${texts.tier}</label><select id="tier" name="tier">${OWNER_TIERS.map((tier) => html`<option value="${tier}"${tier === owner.tier ? html` selected` : null}>${tiers[tier]}</option>`)}</select></div>
-<div class="field"><label for="days">${texts.days}</label><input id="days" name="days" type="number" min="1" max="${LIMITS.privilegedTtlDaysMax}" value="365"></div>
+<div class="field"><label for="days">${texts.days}</label><input id="days" name="days" type="number" min="1" max="${LIMITS.privilegedTtlDaysMax}" value="${days}"></div>
 <div class="field"><label for="label">${texts.label}</label><input id="label" name="label" maxlength="${LABEL_CHARACTERS}" value="${owner.label ?? ''}"></div>
 <div class="field"><label for="note">${common.note}</label><input id="note" name="note" maxlength="${NOTE_CHARACTERS}"></div>
 <button class="button" name="action" value="terms">${texts.save}</button>
