@@ -43,7 +43,7 @@ function asTitle(written: string): string | null {
   return title === '' ? null : [...title].slice(0, LIMITS.titleCharacters).join('');
 }
 
-/** Characters searched for a page's own meta tags: as far as the programs read that make link previews. */
+/** Characters searched for a page's own meta tags, and for a place for others: as far as the programs read that make link previews. */
 const HEAD_LENGTH = 256 * 1024;
 
 /** Characters searched for a page's first text. */
@@ -58,14 +58,15 @@ export function insertMetaTags(
   { url, title, imageUrl }: Pick<PublicMeta, 'url' | 'title' | 'imageUrl'>,
   textIn: TextElement = 'p',
 ): string {
-  const own = tagsOf(document.slice(0, HEAD_LENGTH));
+  const head = document.slice(0, HEAD_LENGTH);
+  const own = tagsOf(head);
   const ownDescription = own.get('description') ?? own.get('og:description');
   const description =
     ownDescription === undefined
       ? firstText(document.slice(0, PROLOGUE_LENGTH), textIn)
       : asDescription(ownDescription);
   const markup = publicMetaTags({ url, title, description, imageUrl }, new Set(own.keys())).toString();
-  const place = placeInHead(document);
+  const place = placeInHead(head);
   return document.slice(0, place) + markup + document.slice(place);
 }
 
@@ -108,13 +109,13 @@ const BEFORE = /\s+|<!--(?:-?>|[\s\S]*?--!?>)|<!doctype[^>]*>|<\?[^>]*>|(<(?:htm
  * The index of the first element or text that is neither `<html>`, `<head>` nor `<meta>`. A browser's parser puts tags
  * inserted there into the head, even when the page has no `<head>` tag.
  */
-function placeInHead(document: string): number {
+function placeInHead(head: string): number {
   let place = 0;
   for (;;) {
     BEFORE.lastIndex = place;
-    const found = BEFORE.exec(document);
+    const found = BEFORE.exec(head);
     if (found === null) return place;
-    const end = found[1] === undefined ? BEFORE.lastIndex : tagEnd(document, BEFORE.lastIndex);
+    const end = found[1] === undefined ? BEFORE.lastIndex : tagEnd(head, BEFORE.lastIndex);
     if (end < 0) return place;
     place = end;
   }
