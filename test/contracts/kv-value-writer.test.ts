@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { until } from '../../infra/until.ts';
 import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import { replaceValue } from '../../services/kv/repository/entries.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
@@ -58,17 +59,14 @@ test.each([7, 8, 9])('with one statement under way, %d more begin a second from 
     const { sizeBytes } = input;
     return writer.replace({ ...store, ownerHash: OWNER, key, value: input.value, sizeBytes }, FAR);
   };
-  const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   const first = write('k0', 'first');
-  await turn();
-  expect(statements).toBe(1);
+  await until('the first statement is under way', async () => statements === 1);
   const others = keys.slice(1).map((key) => write(key, 'second'));
   // Of a key that is being written no second value goes along.
   const again = write('k0', 'third');
-  await turn();
   const second = more >= 8 ? 2 : 1;
-  expect(statements).toBe(second);
-  await turn();
+  await until('a second one is, if it begins', async () => statements === second);
+  await Bun.sleep(20);
   expect(statements).toBe(second);
   release.resolve();
   expect((await Promise.all([first, ...others])).map((entry) => entry?.version)).toEqual(keys.map(() => 2));
