@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
 import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
+import { atDepth } from '../depth.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
@@ -12,13 +13,12 @@ import { createStore, publishJson, uploadFile } from './uploads.ts';
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance('embedded'));
 
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 360, height: 700 };
+
 test("the service's own pages are sound, on a desk and on a phone, and their console is quiet", async () => {
   const locked = await publish(perch.url, '<p>x', { password: 'secret' });
-  const sizes = [
-    { width: 1280, height: 800 },
-    { width: 360, height: 700 },
-  ];
-  for (const viewport of sizes) {
+  for (const viewport of atDepth([DESK, PHONE], [PHONE])) {
     const { page, complaints } = await visit({ viewport });
     for (const path of ['/', locked.path, '/public/nothing-here', '/s/nothing']) {
       await page.goto(perch.url + path);
@@ -68,8 +68,8 @@ test('a rendered page is sound as well', async () => {
       '";\n```\n\nA note[^1].\n\n[^1]: The note.\n',
     );
   const item = await publish(perch.url, text, { type: 'text/markdown' });
-  for (const width of [1280, 390]) {
-    const { page, complaints } = await visit({ viewport: { width, height: 800 } });
+  for (const viewport of atDepth([DESK, PHONE], [PHONE])) {
+    const { page, complaints } = await visit({ viewport });
     await page.goto(item.url);
     expect((await accessibilityFaults(page)).filter((fault) => !fault.startsWith('no label'))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -101,7 +101,7 @@ const LOADED = `new Promise((resolve) => {
 })`;
 
 test('pages load little, and do not move while they do', async () => {
-  const { page } = await visit({ viewport: { width: 360, height: 700 } });
+  const { page } = await visit({ viewport: PHONE });
   for (const path of ['/', '/mine', '/gallery', '/stats', '/report']) {
     await page.goto(perch.url + path, { waitUntil: 'networkidle' });
     const { shift, bytes } = await inPage<{ shift: number; bytes: number }>(page, LOADED);
