@@ -154,6 +154,7 @@ if (wanted('check'))
 if (prepared !== null) ownEnvironment()[PREPARED_CLUSTER] = await prepared;
 const env = { TMPDIR: folder, [DEPTH_MARK]: depth };
 for (const turn of TURNS) {
+  if (signal.aborted) break;
   const ofTurn = suites.filter((suite) => (suite.turn ?? 'others') === turn);
   const lanes = usesGivenServers ? 1 : LANES[turn];
   outcomes.push(...(await runInLanes(ofTurn, { lanes, env, signal })));
