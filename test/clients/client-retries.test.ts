@@ -126,6 +126,18 @@ test('an attempt that gets no answer ends, and a server that is away is named', 
   expect(String(failure)).toContain(silent.url.origin);
 });
 
+test('a short code stands for an address of the service, also where that leads to another host', async () => {
+  using server = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    fetch: ({ url }) => {
+      const { origin, pathname } = new URL(url);
+      return Response.redirect(pathname === '/s/Ab3dE6g' ? `${origin}/public/one` : 'http://one.example/');
+    },
+  });
+  const anybody = new Perch({ url: server.url });
+  expect(await anybody.resolveCode('Ab3dE6g')).toBe(`${server.url.origin}/public/one`);
+});
+
 test('a slow download that goes on is not given up', async () => {
   const PIECES = 15;
   using slow = Bun.serve({

@@ -8,7 +8,7 @@ import { Pages } from './pages.ts';
 import { Sites } from './sites.ts';
 import { Stores } from './stores.ts';
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
-import { bodyOf } from './upload-body.ts';
+import { bodyOf, IN_BROWSER } from './upload-body.ts';
 
 /** One Perch, as it is seen by its users. */
 export class Perch {
@@ -111,9 +111,17 @@ export class Perch {
     await this.#transport.send({ method: 'delete', address: domainOf(item), ...callOf(item, options) });
   }
 
-  /** The address that a short code stands for. It counts no view. */
+  /**
+   * The address that a short code stands for. It counts no view. In browsers, which show no redirect to a script, it is the
+   * one that this address leads to, on the item's own host where it has one.
+   */
   async resolveCode(code: string, options: CallOptions = {}): Promise<string> {
     const address = addressOf('/s/{code}', { code });
+    if (!IN_BROWSER) {
+      const request = { method: 'head', address, redirect: 'manual', ...options } as const;
+      const { headers, url } = await this.#transport.send({ ...request, expected: [302] });
+      return new URL(headers.get('Location') ?? url, this.url).href;
+    }
     try {
       return (await this.#transport.send({ method: 'head', address, ...options })).url;
     } catch (error) {

@@ -41,6 +41,8 @@ export interface OutgoingRequest extends CallOptions, UploadOptions {
   mayRepeat?: boolean;
   /** Statuses that are no errors although they are no success. */
   expected?: number[];
+  /** Left out: redirects are followed. */
+  redirect?: 'manual';
 }
 
 /** An answer that has come as a whole. */
@@ -106,7 +108,7 @@ export class Transport {
   }
 
   async #sendOnce<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
-    const { method, address, body, signal, expected = [] } = request;
+    const { method, address, body, signal, redirect, expected = [] } = request;
     const url = this.origin + address;
     signal?.throwIfAborted();
     const stall = new StallTimer(this.#options.timeoutMs ?? 60_000);
@@ -120,6 +122,7 @@ export class Transport {
         headers: this.#headersOf(request),
         signal: signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]),
         ...(payload === undefined ? {} : { body: payload }),
+        ...(redirect === undefined ? {} : { redirect }),
         // `fetch` of Node.js keeps all of a stream in memory, to send it again after a redirect, unless that is an error.
         ...(payload instanceof ReadableStream ? { duplex: 'half', redirect: 'error' } : {}),
       };
