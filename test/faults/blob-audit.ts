@@ -11,16 +11,21 @@ import { findPostmaster } from '../../shared/adapters/database/embedded/process.
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
 import type { Instance } from '../instance.ts';
 
-/**
- * Waits until the sweeper has nothing left to delete, then compares the store with what the items refer to. Nobody may
- * read or upload meanwhile: blobs that are kept for those who still read them are due at once.
- */
+/** Waits until the sweeper has nothing left to delete, then compares the store with what the items refer to. */
 export async function auditBlobs(instance: Instance): Promise<BlobAudit> {
+  return await compareBlobs(await databaseUrl(instance), () => openStore(instance));
+}
+
+/**
+ * Audits an instance that nobody reads from and uploads to, not even in a request that was given up: blobs that are kept for
+ * readers and uploads are due at once.
+ */
+export async function auditBlobsAtRest(instance: Instance): Promise<BlobAudit> {
   await withDatabase(
     instance,
     (sql) => sql`update blob_trash set delete_after = now() where delete_after > now() and not doomed`,
   );
-  return await compareBlobs(await databaseUrl(instance), () => openStore(instance));
+  return await auditBlobs(instance);
 }
 
 /** How many blobs an instance's store holds, seen from outside of Perch. */
