@@ -4,6 +4,9 @@ import { oncePerRun } from './started.ts';
 /** The password of its operator. */
 export const ADMIN_PASSWORD = 'the-operator-of-this-test';
 
+/** Signs its cookies and tickets. */
+export const COOKIE_SECRET = 'a secret of the tests, known to them';
+
 /** Headers of a request by its operator. */
 export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
 
@@ -13,7 +16,7 @@ export const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
 /** Its servers are its own, as other instances start and stop beside it. */
 const OPTIONS = {
   ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true },
-  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', ...SELDOM_SWEPT },
+  env: { ADMIN_PASSWORD, COOKIE_SECRET, TRUST_PROXY: '1', ...SELDOM_SWEPT },
 };
 
 const shared = {

@@ -4,7 +4,6 @@ import { atOnce, tally } from './support/concurrency.ts';
 import { FOREIGN } from './support/console.ts';
 import { expectError } from './support/errors.ts';
 import { LOG, STATS, useOperator } from './support/operator.ts';
-import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
 const { perch } = useOperator();
@@ -119,17 +118,5 @@ describe('who may read the log', () => {
     });
     expect(tally(answers)).toEqual({ 401: 10, 429: 20 });
     await expectError(await ask(LOG, ADMIN_PASSWORD, '203.0.113.4'), 429, 'RATE_LIMITED');
-  });
-});
-
-describe('without a configured password', () => {
-  const off = usePerch();
-
-  test('there is no log to be read', async () => {
-    for (const path of [LOG, STATS]) {
-      for (const headers of [{}, ADMIN, { 'X-Admin-Password': '' }]) {
-        await expectError(await off.request(path, { headers }), 403, 'ADMIN_DISABLED');
-      }
-    }
   });
 });

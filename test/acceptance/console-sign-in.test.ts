@@ -267,16 +267,3 @@ test('a link of another site gets the form, and a way in for whoever is signed i
   expect(response.status).toBe(401);
   expect(await response.text()).toContain('<a href="/admin/reports">open the console</a>');
 });
-
-describe('without a configured password', () => {
-  const off = usePerch();
-
-  test('the console says what to set, and nobody signs in', async () => {
-    const page = await off.request('/admin', { headers: BROWSER });
-    expect(page.status).toBe(403);
-    expect(await page.text()).toContain('ADMIN_PASSWORD');
-    await expectError(await off.request('/admin'), 403, 'ADMIN_DISABLED');
-    const signedIn = await sendForm(off, '/admin/sign-in', { password: '' });
-    expect([signedIn.status, signedIn.headers.getSetCookie()]).toEqual([403, []]);
-  });
-});

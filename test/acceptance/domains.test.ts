@@ -24,7 +24,6 @@ const names = await startNameServer();
 afterAll(() => names.stop());
 
 const perch = usePerch({ env: domainSettings(names, { CONTENT_BASE_URL: 'https://*.perch-items.net' }) });
-const off = usePerch();
 
 let last = 0;
 /** A domain that no other test uses. */
@@ -370,11 +369,4 @@ test('with its item a domain is free for others', async () => {
   expect((await perch.api(item, { method: 'DELETE', ...ownedBy(item) })).status).toBe(204);
   expect(await query((sql) => sql`select 1 from item_domains where domain = ${domain}`)).toHaveLength(0);
   await holdDomain(perch, names, await perch.publish('<p>next'), domain);
-});
-
-test('a server that has not turned it on says so', async () => {
-  const item = await off.publish('<p>off');
-  await expectError(await setDomain(off, item, 'www.example.org'), 403, 'DOMAINS_DISABLED');
-  await expectError(await readDomain(off, item), 403, 'DOMAINS_DISABLED');
-  await expectError(await removeDomain(off, item), 403, 'DOMAINS_DISABLED');
 });

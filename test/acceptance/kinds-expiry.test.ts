@@ -98,6 +98,21 @@ describe('before the sweep', () => {
     expect(again.status).toBe(201);
     expect(again.headers.has('X-Existing-Resource')).toBe(false);
   });
+
+  test.concurrent('the list of an owner has what is not over', async () => {
+    const { ownerToken } = await jsonOf<Published>(
+      await perch.request('/api/owner', { method: 'POST' }),
+      201,
+    );
+    const owner = { headers: { 'X-Owner-Token': ownerToken } };
+    const short = await perch.publish('<p>short', { ...owner, query: { ttl: 1 } });
+    const long = await perch.publish('<p>long', { ...owner, query: { ttl: 30 } });
+    await expiryOf(short);
+    const list = await jsonOf<{ items: Published[]; total: number }>(
+      await perch.last.request('/api/owner/items', owner),
+    );
+    expect([list.total, list.items.map(({ id }) => id)]).toEqual([1, [long.id]]);
+  });
 });
 
 describe('after the sweep', () => {
@@ -137,4 +152,16 @@ describe('after the sweep', () => {
           expect(await (await readContent(client, kind, successor)).text()).toEndWith(kind.bytesOf('new'));
       });
     }
+
+  test.concurrent('a namespace is used until the last of its items is swept', async () => {
+    const suggestions = async (): Promise<string[]> => {
+      const answer = await perch.request('/api/namespace/suggest', { query: { q: 'short lived' } });
+      return (await jsonOf<{ suggestions: string[] }>(answer)).suggestions;
+    };
+    const item = await perch.publish('<p>short', { query: { ns: 'short-lived', ttl: 4 } });
+    const isOffered = (await suggestions()).includes('short-lived');
+    expect(isOffered && Date.now() < Date.parse(item.expiresAt)).toBe(false);
+    await expiryOf(item);
+    await eventually(async () => (await suggestions())[0] === 'short-lived');
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { codePath, ownedBy, type RequestOptions } from './support/client.ts';
+import { codePath, ownedBy, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { createOf, itemPath, KINDS, type KindUnderTest, publishKind, readsOf } from './support/kinds.ts';
@@ -14,6 +14,7 @@ const perch = usePerch({
     LIMIT_UPLOADS_PER_HOUR: String(LIMIT),
     LIMIT_READS_PER_MINUTE: String(LIMIT),
     LIMIT_CHANGES_PER_HOUR: String(LIMIT),
+    LIMIT_PREVIEWS_PER_MINUTE: String(LIMIT),
   },
 });
 
@@ -80,4 +81,54 @@ describe.each(KINDS)('an item of kind $name', (kind) => {
     const elsewhere = { method: 'DELETE', headers: { ...headers, ...newAddress() } };
     expect((await perch.request(path, elsewhere)).status).toBe(204);
   });
+});
+
+test('checks of who owns an item count as reads, also of items that are not there', async () => {
+  const item = await perch.publish('<p>limited', { headers: newAddress() });
+  const headers = newAddress();
+  const check = (id: string) => perch.request(`/api/public/${id}/owner-check`, { headers });
+  expect((await check(item.id)).headers.get('RateLimit-Remaining')).toBe(String(LIMIT - 1));
+  for (let n = 1; n < LIMIT; n++) expect((await check('none')).status).toBe(404);
+  await expectRefused(await check(item.id));
+});
+
+test('names of namespaces count as reads', async () => {
+  const answer = await perch.request('/api/namespace/random', { headers: newAddress() });
+  expect(answer.headers.get('RateLimit-Remaining')).toBe(String(LIMIT - 1));
+});
+
+test('reports count as creates, and the form that is refused keeps its fields', async () => {
+  const headers = newAddress();
+  const json = {
+    reportedUrl: `${perch.url}/public/bad`,
+    category: 'spam',
+    description: 'It advertises things.',
+  };
+  const post = () => perch.request('/api/reports', { method: 'POST', json, headers });
+  const answers = await atOnce(LIMIT, post);
+  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: LIMIT });
+  const message = 'Too many creates, reports and new owner tokens from your address.';
+  const mint = await perch.request('/api/owner', { method: 'POST', headers });
+  for (const refused of [await post(), mint])
+    expect((await expectError(refused, 429, 'RATE_LIMITED')).message).toStartWith(message);
+  const form = await perch.request('/report', {
+    method: 'POST',
+    body: 'description=kept',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html', ...headers },
+  });
+  expect(form.status).toBe(429);
+  expect(Number(form.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await form.text()).toContain('kept</textarea>');
+});
+
+test('previews count by themselves, exactly also for several at once', async () => {
+  const headers = newAddress();
+  const text = raw('# A', 'text/markdown');
+  const ask = () =>
+    perch.request('/api/preview', { method: 'POST', ...text, headers: { ...text.headers, ...headers } });
+  const answers = await atOnce(LIMIT + 3, ask);
+  expect(tally(answers.map(({ status }) => status))).toEqual({ 200: LIMIT, 429: 3 });
+  await expectRefused(await ask());
+  const created = await createOf(perch, kindOf(0), 'x', { headers });
+  expect(created.headers.get('RateLimit-Remaining')).toBe(String(LIMIT - 1));
 });

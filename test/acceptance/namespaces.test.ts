@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy } from './support/client.ts';
-import { atOnce, eventually, fresh } from './support/concurrency.ts';
+import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
@@ -121,20 +121,4 @@ test('both addresses know GET, HEAD and OPTIONS', async () => {
   await expectError(await perch.request('/api/namespace'), 404, 'NOT_FOUND');
   // The address of an item of any kind, which can only be removed there.
   await expectError(await perch.request('/api/namespace/other'), 405, 'METHOD_NOT_ALLOWED');
-});
-
-describe('with a short day', () => {
-  const short = usePerch({
-    env: { TTL_DAY_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '2', LIMIT_READS_PER_MINUTE: '4000' },
-  });
-
-  test('a namespace is used until the last of its items is swept; names count as reads', async () => {
-    const response = await short.request('/api/namespace/random');
-    expect(response.headers.get('RateLimit-Remaining')).toBe('3999');
-    const item = await short.publish('<p>short', { query: { ns: 'short-lived', ttl: 4 } });
-    const isOffered = (await suggest('short lived', short)).includes('short-lived');
-    expect(isOffered && Date.now() < Date.parse(item.expiresAt)).toBe(false);
-    await Bun.sleep(Math.max(0, Date.parse(item.expiresAt) - Date.now()));
-    await eventually(async () => (await suggest('short lived', short))[0] === 'short-lived');
-  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Address, jsonOf, ownedBy, type RequestOptions } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent } from './support/kinds.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
@@ -94,15 +94,4 @@ test('works in namespaces named like other addresses of the API', async () => {
     );
     await perch.api(item, { method: 'DELETE', ...ownedBy(item) });
   }
-});
-
-describe('the limit of checks', () => {
-  const limited = usePerch({ env: { LIMIT_READS_PER_MINUTE: '2' } });
-
-  test('is that of reads', async () => {
-    const item = await limited.publish('<p>limited');
-    expect((await check(item, {}, limited)).headers.get('RateLimit-Remaining')).toBe('1');
-    expect((await check({ namespace: 'public', id: 'none' }, {}, limited)).status).toBe(404);
-    await expectError(await check(item, {}, limited), 429, 'RATE_LIMITED');
-  });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
-import { atOnce, eventually, fresh } from './support/concurrency.ts';
+import { jsonOf, type Published, type RequestOptions } from './support/client.ts';
+import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent } from './support/kinds.ts';
 import { publishStore, setKey } from './support/kv-client.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
@@ -179,24 +179,5 @@ describe('GET /api/owner/items', () => {
         await expectError(await ask({ kind }), 400, 'VALIDATION_FAILED', 'kind');
       expect((await ask({ size: '', page: ' ', kind: '' })).status).toBe(200);
     }
-  });
-});
-
-describe('with a short day', () => {
-  const short = usePerch({
-    env: { TTL_DAY_SECONDS: '1', LIMIT_UPLOADS_PER_HOUR: '3', SWEEP_INTERVAL_SECONDS: '600' },
-  });
-
-  test('what has expired is no longer listed, swept or not; tokens count as uploads', async () => {
-    const response = await short.request('/api/owner', { method: 'POST' });
-    expect(response.headers.get('RateLimit-Remaining')).toBe('2');
-    const { ownerToken } = await jsonOf<{ ownerToken: string }>(response, 201);
-    const owner = { headers: { 'X-Owner-Token': ownerToken } };
-    await short.publish('<p>short', { ...owner, query: { ttl: 1 } });
-    const long = await short.publish('<p>long', { ...owner, query: { ttl: 30 } });
-    await eventually(async () => (await list(owner, short)).total === 1);
-    expect((await list(owner, short)).items.map(({ id }) => id)).toEqual([long.id]);
-    await expectError(await short.request('/api/owner', { method: 'POST' }), 429, 'RATE_LIMITED');
-    expect((await short.api(long, { method: 'DELETE', ...ownedBy(long) })).status).toBe(204);
   });
 });

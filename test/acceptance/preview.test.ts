@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, type RequestOptions, raw } from './support/client.ts';
-import { atOnce, fresh, tally } from './support/concurrency.ts';
+import { fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { FILES, NOT_TEXT } from './support/samples.ts';
 
 const perch = sharePerch();
@@ -104,20 +104,5 @@ describe('a preview', () => {
     const dense = await preview(raw('a:1\n'.repeat(200_000), 'text/yaml'));
     expect(dense.format).toBe('TEXT');
     expect(dense.html).toContain('a:1');
-  });
-});
-
-describe('limits', () => {
-  const limited = usePerch({ env: { LIMIT_PREVIEWS_PER_MINUTE: '3', LIMIT_UPLOADS_PER_HOUR: '1' } });
-
-  test('count previews by themselves, exactly also for several at once', async () => {
-    const answers = await atOnce(5, () =>
-      limited.request('/api/preview', { method: 'POST', ...raw('# A', 'text/markdown') }),
-    );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 3, 429: 2 });
-    const refused = await limited.request('/api/preview', { method: 'POST', ...raw('# A', 'text/markdown') });
-    expect(refused.headers.get('RateLimit-Limit')).toBe('3');
-    await expectError(refused, 429, 'RATE_LIMITED');
-    await limited.publish('<p>still one create');
   });
 });

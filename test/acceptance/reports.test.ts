@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
@@ -182,27 +182,5 @@ describe('/report', () => {
   test('takes nothing but a form', async () => {
     const options = { method: 'POST', json: report({}) };
     await expectError(await perch.request('/report', options), 415, 'UNSUPPORTED_MEDIA_TYPE');
-  });
-});
-
-describe('the limit of reports', () => {
-  const limited = usePerch({ env: { LIMIT_UPLOADS_PER_HOUR: '2' } });
-
-  test('is that of creates', async () => {
-    const post = () => limited.request('/api/reports', { method: 'POST', json: report({}) });
-    expect((await post()).headers.get('RateLimit-Remaining')).toBe('1');
-    expect((await post()).status).toBe(201);
-    const message = 'Too many creates, reports and new owner tokens from your address.';
-    expect((await expectError(await post(), 429, 'RATE_LIMITED')).message).toStartWith(message);
-    const mint = await limited.request('/api/owner', { method: 'POST' });
-    expect((await expectError(mint, 429, 'RATE_LIMITED')).message).toStartWith(message);
-    const form = await limited.request('/report', {
-      method: 'POST',
-      body: 'description=kept',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
-    });
-    expect(form.status).toBe(429);
-    expect(Number(form.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await form.text()).toContain('kept</textarea>');
   });
 });

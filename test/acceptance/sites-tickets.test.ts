@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { createUnlockCookies } from '../../services/gateway/auth/unlock-proofs.ts';
 import type { LiveItemRecord } from '../../shared/items/item-record.ts';
 import { withDatabase } from '../faults/blob-audit.ts';
+import { COOKIE_SECRET } from '../shared-instance.ts';
 import { type Address, ownedBy, type Published, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, publishFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   archiveOf,
   embedded,
@@ -18,9 +19,7 @@ import {
   unlock,
 } from './support/site-client.ts';
 
-const SECRET = 'a secret of the tests, known to them';
-
-const perch = usePerch({ gateways: 2, env: { COOKIE_SECRET: SECRET } });
+const perch = sharePerch();
 
 const FILES = { 'index.html': '<p>entry', 'site.css': 'p {}' };
 const open = { headers: { 'X-Password': 'right' } };
@@ -91,7 +90,7 @@ describe('a ticket', () => {
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));
       try {
-        return createUnlockCookies(SECRET).ticket(record, { ticket: null, cookies: null });
+        return createUnlockCookies(COOKIE_SECRET).ticket(record, { ticket: null, cookies: null });
       } finally {
         setSystemTime();
       }

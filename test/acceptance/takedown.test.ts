@@ -5,7 +5,7 @@ import { type Address, codePath, jsonOf, ownedBy, type RequestOptions } from './
 import { atOnce, eventually, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent, readsOf } from './support/kinds.ts';
-import { sharePerch, usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
@@ -116,22 +116,4 @@ test('is the only thing its address can do', async () => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH'])
     await expectError(await perch.request(pathOf(item), { method, ...ADMIN }), 405, 'METHOD_NOT_ALLOWED');
   expect((await perch.read(item)).status).toBe(200);
-});
-
-describe('without an admin password', () => {
-  const plain = usePerch();
-
-  test('nobody is the operator', async () => {
-    const item = await plain.publish('<p>kept');
-    for (const headers of [
-      {},
-      ADMIN.headers,
-      { 'X-Admin-Password': 'undefined' },
-      { 'X-Admin-Password': 'null' },
-    ]) {
-      await expectError(await takeDown(item, { headers }, plain), 403, 'ADMIN_DISABLED');
-      await expectError(await plain.request('/api/admin/reports', { headers }), 403, 'ADMIN_DISABLED');
-    }
-    expect((await plain.read(item)).status).toBe(200);
-  });
 });
