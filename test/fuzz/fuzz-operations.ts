@@ -29,7 +29,7 @@ const START_LIMIT_MS = 300_000;
 
 /** Requests that the document allows, at most, to an operation that gave none of the others its success answer. */
 const MOST_MORE = 300;
-/** So many of them are made at a time: the first one usually does it, and some values take long to make. */
+/** How many of them are made at a time: the first one usually does it, and some values take long to make. */
 const MORE_AT_A_TIME = 5;
 
 /** Of all requests so many are sent with damaged bytes. */

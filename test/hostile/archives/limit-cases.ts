@@ -32,7 +32,7 @@ const bomb = ({ raw, crc }: Zeros, size: number): Uint8Array =>
 const many = (count: number, name: (index: number) => string): ForgedEntry[] =>
   Array.from({ length: count }, (_, index) => ({ name: name(index), data: 'x', method: 0 }));
 
-/** It takes a second or more to build, so it is built once. */
+/** Built once, as that takes a second or more. */
 const hundredThousand = once(() => writeZip([PAGE, ...many(99_999, (index) => `${index}.txt`)]));
 
 /** 100,000 entries need ZIP64. */
