@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atDepth } from '../depth.ts';
-import { auditBlobsAtRest } from '../faults/blob-audit.ts';
+import { auditBlobs } from '../faults/blob-audit.ts';
 import { hostileArchives } from '../hostile/archives.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -72,7 +72,7 @@ describe('after all of them', () => {
 
   test('nothing is in the store but what sites refer to', async () => {
     await eventually(async () => {
-      const { orphans, missing } = await auditBlobsAtRest(perch.instance);
+      const { orphans, missing } = await auditBlobs(perch.instance);
       return orphans.length + missing.length === 0;
     });
   });

@@ -16,18 +16,6 @@ export async function auditBlobs(instance: Instance): Promise<BlobAudit> {
   return await compareBlobs(await databaseUrl(instance), () => openStore(instance));
 }
 
-/**
- * Audits an instance that nobody reads from and uploads to, not even in a request that was given up: blobs that are kept for
- * readers and uploads are due at once.
- */
-export async function auditBlobsAtRest(instance: Instance): Promise<BlobAudit> {
-  await withDatabase(
-    instance,
-    (sql) => sql`update blob_trash set delete_after = now() where delete_after > now() and not doomed`,
-  );
-  return await auditBlobs(instance);
-}
-
 /** How many blobs an instance's store holds, seen from outside of Perch. */
 export async function countBlobs(instance: Instance): Promise<number> {
   const store = await openStore(instance);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { type Instance, startInstance } from '../instance.ts';
-import { auditBlobsAtRest, databaseUrl } from './blob-audit.ts';
+import { auditBlobs, databaseUrl } from './blob-audit.ts';
 import { createPage, readRaw, summary } from './client.ts';
 import { databaseServerOf, embeddedOf, loggedFailures } from './embedded-process.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -113,5 +113,5 @@ test('no room for the log of the database: its server ends, and is started again
 });
 
 test('after the sweeps the folder holds what the items refer to, and nothing else', async () => {
-  expect(await auditBlobsAtRest(perch)).toMatchObject({ orphans: [], missing: [] });
+  expect(await auditBlobs(perch)).toMatchObject({ orphans: [], missing: [] });
 });

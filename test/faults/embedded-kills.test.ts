@@ -9,7 +9,7 @@ import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
 import { atDepth } from '../depth.ts';
 import { startInstance } from '../instance.ts';
 import { useRunning } from '../started.ts';
-import { auditBlobsAtRest } from './blob-audit.ts';
+import { auditBlobs } from './blob-audit.ts';
 import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
 import { until, untilReady } from './waiting.ts';
@@ -124,7 +124,7 @@ test('after the sweeps the folder holds what the items refer to, and nothing els
     const body = `<h1>${n}</h1>`;
     expect((await fetch(`${perch.url}/api/html`, { method: 'POST', headers, body })).status).toBe(201);
   }
-  const { orphans, missing, sound } = await auditBlobsAtRest(perch);
+  const { orphans, missing, sound } = await auditBlobs(perch);
   expect({ orphans, missing }).toEqual({ orphans: [], missing: [] });
   expect(sound).toBeGreaterThanOrEqual(LEFT);
 });

@@ -5,7 +5,7 @@ import { createSites } from '../../infra/load/kinds/sites.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
 import { useRunning } from '../started.ts';
-import { auditBlobsAtRest } from './blob-audit.ts';
+import { auditBlobs } from './blob-audit.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
 import { untilReady } from './waiting.ts';
 
@@ -91,7 +91,7 @@ test('what a killed gateway had of an upload is gone when it is back', async () 
 });
 
 test('after the sweeps the store holds what the items refer to, and nothing else', async () => {
-  const { orphans, missing, sound } = await auditBlobsAtRest(perch);
+  const { orphans, missing, sound } = await auditBlobs(perch);
   expect({ orphans, missing }).toEqual({ orphans: [], missing: [] });
   expect(sound).toBeGreaterThan(2 * 2 * 4);
 });

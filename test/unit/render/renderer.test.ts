@@ -95,7 +95,7 @@ test('turns a caller away at once when the queue is full', async () => {
 });
 
 test('clients take turns: who has much to render keeps others from nothing', async () => {
-  const { render } = start({ denseDeadlineMs: 300 });
+  const { render } = start({ denseDeadlineMs: 1_000 });
   const done: string[] = [];
   const ask = async (client: string, content: string): Promise<void> => {
     await render(markdown(content), { ...soon(), client });
