@@ -37,7 +37,7 @@ interface Waiting extends WaitingWrite {
 const SUBJECT = 'kv.change-entry';
 
 /** The primary key of idempotency keys: broken when two keys of a store are changed under one at once. */
-const RECEIPT = 'kv_change_receipts_pkey';
+const IDEMPOTENCY_CONSTRAINT = 'kv_change_receipts_pkey';
 
 type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependencies;
 
@@ -64,7 +64,8 @@ export function createChangeWriter(
         await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
       } catch (error) {
         // Another process records one of the idempotency keys: the transaction of its own waits for that, and finds it.
-        if (batch.length === 1 && brokenConstraint(error) === RECEIPT) return batch[0]?.resolve(null);
+        if (batch.length === 1 && brokenConstraint(error) === IDEMPOTENCY_CONSTRAINT)
+          return batch[0]?.resolve(null);
         // The transaction ends with the first of their deadlines: then the others have time to go on.
         const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
         if (batch.length === 1 || !isLate || !(error instanceof PerchError) || error.mayBeDone) throw error;
@@ -111,7 +112,7 @@ export function createChangeWriter(
     const changes = group.map(({ owned }) => owned);
     const write = () => writeInTime(deps, until, 'a change', (tx) => changeLocked(tx, deps, changes));
     const { store, applied } = await write().catch((error: unknown) => {
-      if (brokenConstraint(error) !== RECEIPT) throw error;
+      if (brokenConstraint(error) !== IDEMPOTENCY_CONSTRAINT) throw error;
       return write();
     });
     await settle(store, group, applied);

@@ -118,8 +118,10 @@ export class Perch {
   async resolveCode(code: string, options: CallOptions = {}): Promise<string> {
     const address = addressOf('/s/{code}', { code });
     if (!IN_BROWSER) {
-      const request = { method: 'head', address, redirect: 'manual', ...options } as const;
-      const { headers, url } = await this.#transport.send({ ...request, expected: [302] });
+      const { headers, url } = await this.#transport.send({
+        ...{ method: 'head', address, redirect: 'manual', expected: [302] },
+        ...options,
+      });
       return new URL(headers.get('Location') ?? url, this.url).href;
     }
     try {

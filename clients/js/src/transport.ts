@@ -97,7 +97,7 @@ export class Transport {
         } catch (error) {
           // An earlier attempt has removed it, and its answer was lost.
           if (attempt > 1 && isMaybeDone && method === 'delete' && isStatus(error, 404))
-            return read(new Response(null, { status: 204 }), () => {});
+            return read(new Response(null, { status: 204 }), () => undefined);
           isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;
           throw error;
         }
