@@ -105,8 +105,9 @@ test('reports count as creates, and the form that is refused keeps its fields', 
     description: 'It advertises things.',
   };
   const post = () => perch.request('/api/reports', { method: 'POST', json, headers });
-  const answers = await atOnce(LIMIT, post);
-  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: LIMIT });
+  expect((await post()).headers.get('RateLimit-Remaining')).toBe(String(LIMIT - 1));
+  const answers = await atOnce(LIMIT - 1, post);
+  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: LIMIT - 1 });
   const message = 'Too many creates, reports and new owner tokens from your address.';
   const mint = await perch.request('/api/owner', { method: 'POST', headers });
   for (const refused of [await post(), mint])
@@ -119,6 +120,17 @@ test('reports count as creates, and the form that is refused keeps its fields', 
   expect(form.status).toBe(429);
   expect(Number(form.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect(await form.text()).toContain('kept</textarea>');
+});
+
+test('new owner tokens count as creates, and removals as changes', async () => {
+  const headers = newAddress();
+  const mint = () => perch.request('/api/owner', { method: 'POST', headers });
+  expect((await mint()).headers.get('RateLimit-Remaining')).toBe(String(LIMIT - 1));
+  const page = await perch.publish('<p>x', { headers });
+  for (let n = 2; n < LIMIT; n++) expect((await mint()).status).toBe(201);
+  await expectRefused(await mint());
+  const removal = { method: 'DELETE', headers: { ...headers, ...ownedBy(page).headers } };
+  expect((await perch.api(page, removal)).status).toBe(204);
 });
 
 test('previews count by themselves, exactly also for several at once', async () => {

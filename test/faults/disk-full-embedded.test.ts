@@ -88,7 +88,7 @@ test('no room for the log of the database: its server ends, and is started again
   const before = await databaseServerOf(perch);
   const workload = await prepareWorkload([perch.url], { creates: 40, updates: 10 });
   const sql = postgres(await databaseUrl(perch), { max: 1, onnotice: () => undefined });
-  // With a full disk a new connection may fail, as it writes a file of its own at times.
+  // Before the disk is full: PostgreSQL may refuse a new connection when it cannot write its cache of the catalogue.
   await sql`select 1`;
   await data.fill();
   try {

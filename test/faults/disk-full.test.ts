@@ -123,7 +123,7 @@ test('no room for the log of PostgreSQL: it ends, which is an outage like any ot
   const server = serverOf(perch, 'postgres');
   const workload = await prepareWorkload([perch.url], { creates: 40, updates: 10 });
   const sql = postgres(perch.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
-  // With a full disk a new connection may fail, as it writes a file of its own at times.
+  // Before the disk is full: PostgreSQL may refuse a new connection when it cannot write its cache of the catalogue.
   await sql`select 1`;
   await disks.postgres.fill();
   const writing = workload.run();

@@ -59,7 +59,8 @@ describe('the bounds of the file', () => {
     const names = Array.from({ length: MOST_ENTRIES - 1 }, (_, n) => `h${n}.example`).join('\n');
     expect((await listOf(`# hosts\n\n${names}\nlast.test\n`)).state().hosts).toBe(MOST_ENTRIES);
     const refused = { hosts: 0, badLines: 0, problem: `it has more than ${MOST_ENTRIES} entries` };
-    expect((await listOf(`${names}\nlast.test\nbad`)).state()).toEqual(refused);
+    expect((await listOf(`${names}\na.test\nb.test`)).state()).toEqual(refused);
+    expect((await listOf(`${names}\nbad\nbad`)).state()).toEqual(refused);
   });
 });
 

@@ -44,7 +44,7 @@ const back = (): Promise<void> =>
 test(
   'a killed server: records are UNAVAILABLE at once, windows and counts go on in memory and are added later',
   async () => {
-    // Views whose command has run out of time are given up, as they may have been counted: none does, on a busy machine either.
+    // Views whose command times out are given up, as Redis may have counted them. Ten seconds keep a busy machine from that.
     await cache.close();
     cache = await openCurrentCache({ url: server.url, log, timeoutMs: 10_000 });
     const item = freshItem();
