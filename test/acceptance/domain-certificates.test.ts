@@ -6,6 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { ensureCommands } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import type { Server } from '../../infra/servers/server.ts';
+import { errorCode } from '../../shared/error-code.ts';
 import { readComposeFile, serviceOf } from '../deployment/compose-file.ts';
 import { caddy } from '../deployment/deployment.ts';
 import { START_LIMIT_MS } from '../servers.ts';
@@ -81,12 +82,25 @@ afterAll(async () => {
 let last = 0;
 const someDomain = (): string => `www.certified-${++last}.example.org`;
 
-/** A connection to the proxy whose certificate is the authority's and of that name. */
-const shake = (name: string): Promise<TLSSocket> =>
+const connectTo = (name: string): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, servername: name, ca: root }, () => resolve(socket));
     socket.on('error', reject);
   });
+
+/**
+ * A connection to the proxy whose certificate is the authority's and of that name. A certificate may be made in a second that has
+ * only just begun, and time(2), by which its date is checked, is late by a tick.
+ */
+async function shake(name: string): Promise<TLSSocket> {
+  try {
+    return await connectTo(name);
+  } catch (error) {
+    if (errorCode(error) !== 'CERT_NOT_YET_VALID') throw error;
+    await Bun.sleep(1_000);
+    return await connectTo(name);
+  }
+}
 
 /** The answer at a host by https: its status and its body. */
 async function readAt(name: string, path = '/'): Promise<string> {
@@ -110,7 +124,7 @@ async function refusalAt(name: string): Promise<string | null> {
     (await shake(name)).destroy();
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return errorCode(error) ?? String(error);
   }
 }
 

@@ -46,7 +46,7 @@ test('renders markdown and text in the Worker', async () => {
 });
 
 test('gives null for what overflows the parser, and renders the next page', async () => {
-  const { render } = start();
+  const { render } = start({ deadlineMs: 60_000, denseDeadlineMs: 60_000 });
   expect(await render(markdown('>'.repeat(20_000)), soon())).toBeNull();
   expect(String(warnings[0]?.reason)).toStartWith('RangeError');
   expect((await render(markdown('# Next'), soon()))?.title).toBe('Next');
