@@ -86,7 +86,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
-  const blobKeys = createBlobKeyPool(reserve, clock);
+  const blobKeys = createBlobKeyPool(reserve, clock, blobGraceMs);
   wired.onDatabaseLost(() => {
     blobKeys.discard();
     pause.cutShortIn(RETRY_MS);

@@ -132,7 +132,7 @@ export async function createDependencies(
       refuse: refuseUpload,
     }),
     places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
-    blobKeys: createBlobKeyPool(reserve, clock),
+    blobKeys: createBlobKeyPool(reserve, clock, config.blobGraceMs),
     accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
     failures: createFailureLog(log),
   };

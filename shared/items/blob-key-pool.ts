@@ -7,9 +7,15 @@ export interface Reservation {
   validMs: number;
 }
 
+/** A key that no one else has and that the sweeper leaves alone long enough to finish a write. */
+export interface ReservedKey {
+  key: string;
+  /** End of the reservation, in ms since the epoch by the clock of this process; the sweeper acts on it then or later. */
+  until: number;
+}
+
 export interface BlobKeyPool {
-  /** A key that no one else has and that the sweeper leaves alone long enough to finish a write. */
-  take(): Promise<string>;
+  take(): Promise<ReservedKey>;
   /** Hands out no key that was reserved before now: the database may have gone back, and know none of them. */
   discard(): void;
 }
@@ -20,12 +26,16 @@ const BATCH = 64;
 /**
  * Hands out reserved blob keys and reserves more before they run out, so that an upload does not wait for its
  * reservation. Keys that grow too old are left to the sweeper.
+ * @param graceMs length of a reservation (BLOB_GRACE_SECONDS)
  */
 export function createBlobKeyPool(
   reserve: (count: number) => Promise<Reservation>,
   clock: Clock,
+  graceMs: number,
 ): BlobKeyPool {
   let keys: string[] = [];
+  /** When the oldest of the keys was asked for, and until when it may be taken. */
+  let reservedAt = 0;
   let goodUntil = 0;
   const share = createSingleFlight<void>();
   let discards = 0;
@@ -38,7 +48,10 @@ export function createBlobKeyPool(
       if (discards !== discardsBefore) return;
       if (goodUntil <= asked) keys = [];
       // Older keys are taken first; together they are good as long as the oldest are.
-      goodUntil = keys.length === 0 ? asked + reservation.validMs : goodUntil;
+      if (keys.length === 0) {
+        reservedAt = asked;
+        goodUntil = asked + reservation.validMs;
+      }
       keys = [...reservation.keys, ...keys];
     });
   };
@@ -53,7 +66,7 @@ export function createBlobKeyPool(
         }
         // An early refill that fails is tried again when the pool is empty, and reported then.
         if (keys.length < BATCH / 4) refill().catch(() => undefined);
-        return key;
+        return { key, until: reservedAt + graceMs };
       }
     },
     discard() {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createBlobKeyPool, type Reservation } from '../../shared/items/blob-key-pool.ts';
 
 const VALID_MS = 60_000;
+const GRACE_MS = 900_000;
 
 /** A `content` whose keys are numbers, a clock to move, and a way to make reservations fail. */
 function createReserve() {
@@ -25,23 +26,23 @@ const settled = (): Promise<void> => Bun.sleep(0);
 
 test('takers at once share one reservation and get different keys', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   const [first, second] = await Promise.all([pool.take(), pool.take()]);
-  expect(first).not.toBe(second);
+  expect(first.key).not.toBe(second.key);
   expect(state.asked).toBe(1);
 });
 
 test('more takers at once than a reservation holds are all served', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   const keys = await Promise.all(Array.from({ length: 500 }, () => pool.take()));
-  expect(new Set(keys).size).toBe(500);
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(500);
   expect(state.asked).toBeLessThan(20);
 });
 
 test('the next reservation is made before the keys run out', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   while (state.asked < 2) await pool.take();
   await settled();
   state.failing = true;
@@ -50,22 +51,22 @@ test('the next reservation is made before the keys run out', async () => {
 
 test('a reservation that fails reaches its takers, and the next take tries again', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   state.failing = true;
   const failed = await Promise.allSettled([pool.take(), pool.take()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(state.asked).toBe(1);
   state.failing = false;
-  expect(await pool.take()).toContain('key');
+  expect((await pool.take()).key).toContain('key');
 });
 
 test('an early reservation that fails disturbs nobody as long as there are keys', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   await pool.take();
   state.failing = true;
   const taken = [];
-  for (let left = 0; left < 63; left++) taken.push(await pool.take());
+  for (let left = 0; left < 63; left++) taken.push((await pool.take()).key);
   await settled();
   expect(new Set(taken).size).toBe(63);
   expect(state.asked).toBeGreaterThan(1);
@@ -74,12 +75,13 @@ test('an early reservation that fails disturbs nobody as long as there are keys'
 
 test('keys that have grown too old are left to the sweeper', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   await pool.take();
   state.now += VALID_MS;
-  const key = await pool.take();
+  const { key, until } = await pool.take();
   expect(state.asked).toBe(2);
   expect(state.madeAt.get(key)).toBe(state.now);
+  expect(until).toBe(state.now + GRACE_MS);
 });
 
 test('the time a reservation took is time its keys have lost', async () => {
@@ -89,7 +91,7 @@ test('the time a reservation took is time its keys have lost', async () => {
     state.now += VALID_MS - 1;
     return reservation;
   };
-  const pool = createBlobKeyPool(slow, clock);
+  const pool = createBlobKeyPool(slow, clock, GRACE_MS);
   await pool.take();
   expect(state.asked).toBe(1);
   state.now += 1;
@@ -106,7 +108,7 @@ test('no key is given twice or too late, whatever happens in between', async () 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { state, reserve, clock } = createReserve();
-      const pool = createBlobKeyPool(reserve, clock);
+      const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
       const taken = new Set<string>();
       for (const next of steps) {
         if ('wait' in next) state.now += next.wait;
@@ -120,9 +122,14 @@ test('no key is given twice or too late, whatever happens in between', async () 
             expect(state.failing).toBe(true);
             continue;
           }
-          expect(taken.has(result.value)).toBe(false);
-          taken.add(result.value);
-          expect(state.now - (state.madeAt.get(result.value) ?? 0)).toBeLessThan(VALID_MS);
+          const { key, until } = result.value;
+          expect(taken.has(key)).toBe(false);
+          taken.add(key);
+          const madeAt = state.madeAt.get(key) ?? 0;
+          expect(state.now - madeAt).toBeLessThan(VALID_MS);
+          // Counted from the oldest of the keys that are there with it.
+          expect(until).toBeLessThanOrEqual(madeAt + GRACE_MS);
+          expect(until).toBeGreaterThan(state.now + GRACE_MS - VALID_MS);
         }
       }
     }),
@@ -132,14 +139,14 @@ test('no key is given twice or too late, whatever happens in between', async () 
 
 test('no key from before a discard is handed out, also of a reservation under way', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
   await pool.take();
   pool.discard();
-  expect(await pool.take()).toBe('key 128');
+  expect((await pool.take()).key).toBe('key 128');
   pool.discard();
   const taken = pool.take();
   pool.discard();
   // Keys 129 to 192 were asked for before, and are left to the sweeper.
-  expect(await taken).toBe('key 256');
+  expect((await taken).key).toBe('key 256');
   expect(state.asked).toBe(4);
 });

@@ -14,6 +14,7 @@ import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
+import { putReserved } from '../../shared/items/put-reserved.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { createMigratedDatabase } from '../migrated-database.ts';
@@ -42,7 +43,8 @@ export interface ContentOperations {
 
 /** Longer than a statement, even one that waits for a lock, or a rendering takes on a busy machine. */
 const LIMIT_MS = 60_000;
-const GRACE_MS = 900_000;
+/** Length of a reservation of blobs, in ms. */
+export const GRACE_MS = 900_000;
 const DAY_MS = 86_400_000;
 
 /** The operations of `content` on a PostgreSQL of the test's own, without bus and sweeper: the test decides what runs when. */
@@ -63,6 +65,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const blobKeys = createBlobKeyPool(
     (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
     clock,
+    GRACE_MS,
   );
   const deps: ContentDependencies = {
     ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
@@ -74,8 +77,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   };
   const store = async (content: string) => {
     const bytes = new TextEncoder().encode(content);
-    const key = await blobKeys.take();
-    await blobs.put(key, bytes);
+    const key = await putReserved(deps, bytes);
     return { key, size: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') };
   };
   return {

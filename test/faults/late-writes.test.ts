@@ -1,17 +1,25 @@
 import { expect, test } from 'bun:test';
+import { extendBlobs as answerExtendBlobs } from '../../services/content/operations/blobs.ts';
 import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import { createJson, updateJson } from '../../services/content/operations/json.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { takeDownItem } from '../../services/content/operations/take-down-item.ts';
+import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
+import { putKeepingReserved } from '../../services/gateway/uploads/store-blob.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
+import { extendBlobs } from '../../shared/contracts/content.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
+import { handler, serve } from '../../shared/contracts/serve.ts';
 import { claimBlobs, reserveBlobKeys } from '../../shared/items/blob-trash.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
+import { putReserved } from '../../shared/items/put-reserved.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { useStarted } from '../started.ts';
-import { type ContentOperations, startContentOperations } from './content-operations.ts';
+import { type ContentOperations, GRACE_MS, startContentOperations } from './content-operations.ts';
+import { until } from './waiting.ts';
 
 const content = useStarted(
   () => startContentOperations(),
@@ -138,4 +146,104 @@ test('a sweeper that died between the blob and its row leaves a row that nobody 
   await expect(claimAt(until)).rejects.toMatchObject({ code: 'TIMEOUT' });
   await expect(claimAt(until + 1)).rejects.toMatchObject({ code: 'TIMEOUT' });
   await claimAt(until - 1);
+});
+
+/** Lets so much time pass, in ms, and the sweeper pass by. */
+async function pass(ms: number): Promise<void> {
+  content.time.now += ms;
+  while ((await emptyTrash(content.deps)).more);
+}
+
+const BYTES = new TextEncoder().encode('<p>late');
+
+test('a blob that arrives after its reservation, of which the sweeper knows nothing any more, is removed', async () => {
+  const { deps } = content;
+  const arriveLate = async (key: string, bytes: Uint8Array): Promise<void> => {
+    await pass(GRACE_MS);
+    await deps.blobs.put(key, bytes);
+  };
+  const arriveUnnoticed = async (key: string, bytes: Uint8Array): Promise<void> => {
+    await arriveLate(key, bytes);
+    throw new Error('no answer came');
+  };
+  const put = (arrive: typeof arriveLate) =>
+    putReserved({ ...deps, blobs: { ...deps.blobs, put: arrive } }, BYTES);
+  await expect(put(arriveLate)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(put(arriveUnnoticed)).rejects.toThrow('no answer came');
+  expect((await content.audit()).forgotten).toEqual([]);
+});
+
+test.each([
+  { left: 1, isKept: true },
+  { left: 0, isKept: false },
+  { left: -1, isKept: false },
+])('a put that ends $left ms before the end of its reservation: kept, $isKept', async ({ left, isKept }) => {
+  const { deps, time } = content;
+  const until = time.now + GRACE_MS;
+  const [key = ''] = await reserveBlobKeys(deps.sql, 1, until);
+  const blobKeys = { ...deps.blobKeys, take: async () => ({ key, until }) };
+  const put = async (name: string, bytes: Uint8Array): Promise<void> => {
+    await deps.blobs.put(name, bytes);
+    time.now = until - left;
+  };
+  const putting = putReserved({ ...deps, blobKeys, blobs: { ...deps.blobs, put } }, BYTES);
+  if (isKept) expect(await putting).toBe(key);
+  else await expect(putting).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const blob = await deps.blobs.open(key);
+  await blob?.body.cancel();
+  expect(blob !== null).toBe(isKept);
+});
+
+/** Length of a reservation that is extended every 10 ms. */
+const SHORT_GRACE_MS = 30;
+
+/** Puts the two blobs of a site, in which `meanwhile` happens; returns how many of them are there afterwards. */
+async function putSite(meanwhile: (extensions: () => number) => Promise<void>): Promise<number> {
+  const { deps, time } = content;
+  const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
+  let extensions = 0;
+  const extend = handler(extendBlobs, async (input) => {
+    const extended = await answerExtendBlobs({ ...deps, blobGraceMs: SHORT_GRACE_MS }, input);
+    extensions += 1;
+    return extended;
+  });
+  const serving = await serve(bus, 'test', [extend], deps.log);
+  const until = time.now + SHORT_GRACE_MS;
+  const keys = await reserveBlobKeys(deps.sql, 2, until);
+  const reserved = keys.map((key) => ({ key, until }));
+  const config = { blobGraceMs: SHORT_GRACE_MS };
+  await putKeepingReserved({ ...deps, bus, config }, reserved, async () => {
+    await meanwhile(() => extensions);
+    await Promise.all(keys.map((key) => deps.blobs.put(key, BYTES)));
+  }).catch(() => undefined);
+  await serving.drain();
+  await bus.close();
+  const stored = await Array.fromAsync(deps.blobs.list());
+  return keys.filter((key) => stored.includes(key)).length;
+}
+
+/** Until the reservation is extended once more. */
+async function untilExtended(extensions: () => number): Promise<void> {
+  const before = extensions();
+  // One may be under way that began earlier.
+  await until('an extension', async () => extensions() > before + 1);
+}
+
+test('the blobs of a site may take longer than their first reservation', async () => {
+  const kept = await putSite(async (extensions) => {
+    for (let third = 0; third < 6; third++) {
+      await pass(SHORT_GRACE_MS / 3);
+      await untilExtended(extensions);
+    }
+  });
+  expect(kept).toBe(2);
+});
+
+test('a reservation that is over is not extended, and the blobs of a site that arrive then are removed', async () => {
+  const kept = await putSite(async (extensions) => {
+    await pass(SHORT_GRACE_MS);
+    await untilExtended(extensions);
+  });
+  expect(kept).toBe(0);
+  expect((await content.audit()).forgotten).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import type { PageFormat } from '../../../shared/items/content.ts';
+import { putReserved } from '../../../shared/items/put-reserved.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import { assertInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -60,11 +61,8 @@ const contentOf = async (
   { blob }: Pick<RenderSource, 'blob'>,
 ): Promise<string> => new TextDecoder().decode(await readBlob(blobs, blob.key));
 
-async function store({ blobs, blobKeys }: ContentDependencies, document: string): Promise<string> {
-  const key = await blobKeys.take();
-  await blobs.put(key, new TextEncoder().encode(document));
-  return key;
-}
+const store = (deps: ContentDependencies, document: string): Promise<string> =>
+  putReserved(deps, new TextEncoder().encode(document));
 
 /** A page rendered for people, or its plain text where the renderer gives up. @throws TIMEOUT, UNAVAILABLE */
 export async function renderOrPlain(

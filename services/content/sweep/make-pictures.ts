@@ -1,5 +1,6 @@
 import { PerchError } from '../../../shared/errors.ts';
 import { claimBlobs } from '../../../shared/items/blob-trash.ts';
+import { putReserved } from '../../../shared/items/put-reserved.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { makePicture } from '../pictures/make-picture.ts';
@@ -64,13 +65,13 @@ async function makeOne(deps: Dependencies, code: string, tries: number): Promise
 
 /** Keeps a picture if the item is still listed, with the content that it was made of; else its blob is swept. */
 async function keep(
-  { sql, blobs, blobKeys, clock }: Dependencies,
+  deps: Dependencies,
   code: string,
   source: string,
   { bytes, width, height }: Picture,
 ): Promise<void> {
-  const key = await blobKeys.take();
-  await blobs.put(key, bytes);
+  const { sql, clock } = deps;
+  const key = await putReserved(deps, bytes);
   await sql.begin(async (tx) => {
     const now = clock.now();
     const item = await pictures.findPictured(tx, code, now, true);

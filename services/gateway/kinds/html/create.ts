@@ -135,7 +135,7 @@ async function readPageCreate(
   issues.throwIfAny();
 
   const [blob, passwordHash] = await Promise.all([
-    storeBlob(deps.blobs, deps.blobKeys, body.bytes),
+    storeBlob(deps, body.bytes),
     hashPasswordOf(deps, parameters),
   ]);
   const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];

@@ -92,7 +92,7 @@ export async function answerUpdateHtml(
   const asked = pick(context.query(), fields, ['title']);
   const title = parseText(asked, 'title', LIMITS.titleCharacters, issues);
   issues.throwIfAny();
-  const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+  const blob = await storeBlob(deps, bytes);
   const { format } = record.content;
   const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob, ifMatch };
   const page = await call(deps.bus, pages.updateHtml, input, context.callContext);

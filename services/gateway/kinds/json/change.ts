@@ -94,7 +94,7 @@ export async function answerUpdateJson(
   const { owned } = await admitChange(deps, context, 'json', address);
   const ifMatch = readCondition(context.request);
   const { bytes, excerpt } = await readDocument(context, deps.budget);
-  const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+  const blob = await storeBlob(deps, bytes);
   const input = { ...owned, blob, excerpt, ifMatch };
   const item = await call(deps.bus, documents.updateJson, input, context.callContext);
   const headers = { ETag: `"${etagOf(item.content)}"` };

@@ -10,7 +10,7 @@ import { collectGarbageAfter } from '../../admission/memory-budget.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { htmlTitle, TITLE_WITHIN } from '../../items/page-head.ts';
-import { keepReserved } from '../../uploads/store-blob.ts';
+import { putKeepingReserved } from '../../uploads/store-blob.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { SiteConcerns } from './inspection.ts';
 import { createSitePacker, type PackedSiteFile, type SitePacker } from './packer.ts';
@@ -73,7 +73,7 @@ const gone = () => errors.validationFailed([{ field: 'body', message: 'nobody wa
 
 /**
  * Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them.
- * @throws UNAVAILABLE when the store or this server's disk fails
+ * @throws UNAVAILABLE when the store or this server's disk fails; TIMEOUT when their reservation could not be extended
  */
 async function storePacked(
   deps: SiteDependencies,
@@ -82,14 +82,15 @@ async function storePacked(
 ): Promise<StoredSite> {
   const { blobs, blobKeys } = deps;
   const index = new TextEncoder().encode(JSON.stringify(site.index));
-  const [blobKey, indexKey, suggestedTitle] = await Promise.all([
+  const [ofFiles, ofIndex, suggestedTitle] = await Promise.all([
     blobKeys.take(),
     blobKeys.take(),
     titleOf(site),
   ]);
-  await keepReserved(deps, [blobKey, indexKey], async () => {
-    await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
-  });
+  const [blobKey, indexKey] = [ofFiles.key, ofIndex.key];
+  await putKeepingReserved(deps, [ofFiles, ofIndex], () =>
+    Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]),
+  );
   // Storing a large site takes long: the service called next gets its full time.
   context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
