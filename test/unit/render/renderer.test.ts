@@ -95,18 +95,18 @@ test('turns a caller away at once when the queue is full', async () => {
 });
 
 test('clients take turns: who has much to render keeps others from nothing', async () => {
-  const { render } = start({ denseDeadlineMs: 1_000 });
+  const { render } = start({ denseDeadlineMs: 300 });
   const done: string[] = [];
   const ask = async (client: string, content: string): Promise<void> => {
     await render(markdown(content), { ...soon(), client });
     done.push(client);
   };
   await Promise.all([
-    ...Array.from({ length: 5 }, () => ask('busy', DENSE)),
+    ...Array.from({ length: 3 }, () => ask('busy', DENSE)),
     ask('other', '# One'),
     ask('other', '# Two'),
   ]);
-  expect(done).toEqual(['busy', 'other', 'other', 'busy', 'busy', 'busy', 'busy']);
+  expect(done).toEqual(['busy', 'other', 'other', 'busy', 'busy']);
 });
 
 test('several Workers render at once', async () => {
