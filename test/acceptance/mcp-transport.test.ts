@@ -57,6 +57,23 @@ describe('the endpoint', () => {
     expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
   });
 
+  test('takes up to 100 members in a message, its params, its arguments and what goes along with them', async () => {
+    const members = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`member${index}`, index]));
+    const forms: Array<(count: number) => object> = [
+      (count) => ({ ...LIST, ...members(count - Object.keys(LIST).length) }),
+      (count) => ({ ...LIST, params: members(count) }),
+      (count) => ({ ...LIST, params: { _meta: members(count) } }),
+      (count) => callOf('no_such_tool', members(count)),
+    ];
+    for (const formOf of forms) {
+      for (const count of [99, 100])
+        expect(await (await send(formOf(count))).text()).not.toContain('JSON_INVALID');
+      await expectError(await send(formOf(101)), 400, 'JSON_INVALID');
+      await expectError(await send([LIST, formOf(101)]), 400, 'JSON_INVALID');
+    }
+  });
+
   test('refuses what is no message, and too many or too large ones', async () => {
     const raw = (body: string, type = 'application/json') =>
       perch.request('/mcp', { method: 'POST', body, headers: { 'Content-Type': type } });

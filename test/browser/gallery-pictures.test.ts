@@ -142,6 +142,7 @@ test('without scripts pictures, filters and pages work', async () => {
   await page.click('label[for=kind-file]');
   await page.click('#gallery-form button');
   expect(new URL(page.url()).searchParams.get('kind')).toBe('file');
+  await page.waitForLoadState('domcontentloaded');
   expect(await page.locator('.card img').count()).toBe(24);
   await page.click('.pages a[rel=next]');
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');

@@ -119,6 +119,18 @@ test('a file stays when its new content is refused', async () => {
   expect(file?.tags).toEqual(['kept']);
 });
 
+test('a file that is not in the list of what its caller owns is left alone', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf']);
+  await user.write('b.pdf', '%PDF-1.4\ntwo');
+  const refused = await user.run(['update', url, 'b.pdf'], {
+    env: { PERCH_TOKEN: 'a-token-of-somebody-else' },
+  });
+  expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('not in the list of what you own') });
+  expect(await readText(url)).toBe('%PDF-1.4\none');
+});
+
 test('get writes over the file that a link leads to, and into a pipe', async () => {
   await using user = await newUser();
   await user.write('a.pdf', '%PDF-1.4\none');

@@ -164,6 +164,18 @@ test('a hostile title and text stay text', () => {
   expect(document).toContain('content="&quot;&gt;&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
 });
 
+test('their place is looked for in the first 256 KB', () => {
+  const comment = (length: number): string => `<!--${'x'.repeat(length - 7)}-->`;
+  for (const [length, isPassed] of [
+    [262_143, true],
+    [262_144, true],
+    [262_145, false],
+  ] as const) {
+    const found = place(`${comment(length)}<p>y`).indexOf('[TAGS]');
+    expect(found).toBe(isPassed ? length : 0);
+  }
+});
+
 test('nothing else of a document changes, whatever it is', () => {
   const piece = fc.oneof(
     fc.constantFrom(
