@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
+import { until } from '../../infra/until.ts';
 
 /** A file system of a test's own, which can be full and read-only at will. */
 export interface SmallDisk {
@@ -53,7 +54,8 @@ export async function mountSmallDisk(path: string, bytes: number): Promise<Small
       // On top of itself: who has a file open for writing would keep the disk from becoming read-only.
       run('mount', '--bind', path, path);
       isCovered = true;
-      run('mount', '-o', 'remount,bind,ro', path);
+      // A server may have opened a file for writing since: it closes it again soon.
+      await until(`${path} is read-only`, async () => tryRun('mount', '-o', 'remount,bind,ro', path) === '');
     },
     makeWritable,
     async unmount() {
