@@ -7,6 +7,7 @@ import type { ContentDependencies } from '../../services/content/dependencies.ts
 import { reserveBlobs } from '../../services/content/operations/blobs.ts';
 import type { createHtml } from '../../services/content/operations/html.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
+import { storeBlob } from '../../services/gateway/uploads/store-blob.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
@@ -14,7 +15,6 @@ import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
-import { putReserved } from '../../shared/items/put-reserved.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { createMigratedDatabase } from '../migrated-database.ts';
@@ -75,11 +75,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,
   };
-  const store = async (content: string) => {
-    const bytes = new TextEncoder().encode(content);
-    const key = await putReserved(deps, bytes);
-    return { key, size: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') };
-  };
+  const store = (content: string) => storeBlob(deps, new TextEncoder().encode(content));
   return {
     deps,
     time,
