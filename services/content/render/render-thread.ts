@@ -9,9 +9,12 @@ type RenderOutcome =
   /** `lost`: the Worker is gone, and a new one has to be started. */
   | { readonly page: null; readonly reason: string; readonly lost: boolean };
 
+/** `tookMs`: the time of the job itself, without that of the Worker's start. */
+type TimedOutcome = RenderOutcome & { readonly tookMs: number };
+
 export interface RenderThread {
   /** One job at a time. Never rejects. Past the deadline (ms, from the Worker's start of the job) the Worker is killed. */
-  run(input: RenderInput, deadlineMs: number): Promise<RenderOutcome>;
+  run(input: RenderInput, deadlineMs: number): Promise<TimedOutcome>;
   /** While idle it does not keep the process alive. */
   idle(): void;
   /** Ends the Worker, which gives its heap back, and the job in it. */
@@ -55,13 +58,16 @@ export function startRenderThread(): RenderThread {
       worker.ref();
       if (!ready) {
         const outcome = await booted;
-        if (outcome !== 'ready') return outcome;
+        if (outcome !== 'ready') return { ...outcome, tookMs: 0 };
         ready = true;
       }
+      const begun = performance.now();
       const answer = next(deadlineMs, 'render');
       worker.postMessage(input);
       const outcome = await answer;
-      return outcome === 'ready' ? { page: null, reason: 'worker out of step', lost: true } : outcome;
+      const tookMs = performance.now() - begun;
+      if (outcome === 'ready') return { page: null, reason: 'worker out of step', lost: true, tookMs };
+      return { ...outcome, tookMs };
     },
     idle() {
       worker.unref();

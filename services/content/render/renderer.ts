@@ -57,9 +57,9 @@ export function createRenderer(options: RendererOptions): Renderer {
 
   async function run(job: Job, thread: RenderThread): Promise<void> {
     const { input, resolve, reject } = job;
-    const begun = performance.now();
     const outcome = await thread.run(input, limitOf(input));
-    queue.ended(job, performance.now() - begun);
+    // The start of a Worker is nobody's share: it may follow on a page of another client.
+    queue.ended(job, outcome.tookMs);
     const isLost = outcome.page === null && outcome.lost;
     if (closed) {
       reject(errors.unavailable('renderer'));
