@@ -149,3 +149,24 @@ test('calls count against the limits of the client, those of a batch one by one'
   });
   await expectError(await perch.post({ json: { content: '<p>x' } }), 429, 'RATE_LIMITED');
 });
+
+test('calls without an operation count as reads: of no tool, or with wrong arguments', async () => {
+  const readsUsed = async (): Promise<number> => {
+    const { windows } = await jsonOf<{ windows: Array<{ name: string; used: number }> }>(
+      await perch.request('/api/limits'),
+    );
+    return windows.find(({ name }) => name === 'reads')?.used ?? 0;
+  };
+  const wrong = callOf('get_kv', { namespace: 'n' });
+  const before = await readsUsed();
+  const answers = await jsonOf<object[]>(await send([wrong, callOf('no_tool', {}, 2)]));
+  expect(answers).toMatchObject([{ result: { isError: true } }, { error: { code: -32_602 } }]);
+  // The second look counts, too.
+  expect(await readsUsed()).toBe(before + 3);
+
+  for (let left = 400; left > 0; left -= 20) await send(Array.from({ length: 20 }, () => wrong));
+  for (const call of [wrong, callOf('no_tool', {})]) {
+    const { result } = await jsonOf<Answer>(await send(call));
+    expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ code: 'RATE_LIMITED' });
+  }
+});

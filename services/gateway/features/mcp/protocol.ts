@@ -43,7 +43,10 @@ export function serverFactory(
       const tool = byName.get(params.name);
       if (tool === undefined) {
         const message = `There is no tool "${params.name.slice(0, 100)}". tools/list names all.`;
-        throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
+        const unknown = new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
+        const failure = await countedAsRead(currentContext(), deps.limits, unknown);
+        if (failure === unknown) throw unknown;
+        return failed(failure, currentContext(), deps.failures);
       }
       return await callTool(tool, operations, deps, room, params.arguments ?? {});
     });
@@ -54,7 +57,7 @@ export function serverFactory(
 async function callTool(
   tool: Tool,
   operations: McpOperations,
-  { failures }: McpDependencies,
+  { failures, limits }: McpDependencies,
   room: ResultRoom,
   given: Record<string, unknown>,
 ): Promise<Sdk.CallToolResult> {
@@ -69,9 +72,19 @@ async function callTool(
     const { structuredContent, text } = await (tool.effect === 'reads' ? room.read(run) : run());
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (thrown) {
-    return failed(thrown, outer, failures);
+    return failed(call.hasAsked() ? thrown : await countedAsRead(outer, limits, thrown), outer, failures);
   } finally {
     call.end();
+  }
+}
+
+/** Counts a call that came to no operation, which would count it. Its error, or that of the limit. */
+async function countedAsRead(outer: RequestContext, limits: Limits, failure: unknown): Promise<unknown> {
+  try {
+    await limits.admit(outer, 'reads');
+    return failure;
+  } catch (refused) {
+    return refused;
   }
 }
 

@@ -57,6 +57,8 @@ export interface ToolCall {
   connectionToken: string | null;
   /** A request of this call's client, for one operation. */
   request(input?: OperationInput): RequestContext;
+  /** Whether it has come as far as to an operation. */
+  hasAsked(): boolean;
   /** Gives back what the call's requests hold. */
   end(): void;
 }
@@ -85,6 +87,7 @@ export function openToolCall(outer: RequestContext, operations: McpOperations): 
       opened.push(context);
       return context;
     },
+    hasAsked: () => opened.length > 0,
     end() {
       for (const context of opened) {
         outer.rateHeaders = context.rateHeaders ?? outer.rateHeaders;
