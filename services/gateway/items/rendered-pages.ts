@@ -77,7 +77,9 @@ export function createRenderedPages(
     coding: Coding | null,
     load: () => Promise<Uint8Array>,
   ): Promise<PageForm> => {
-    const plain = () => cache.get(key, load);
+    // One that is too large for the cache is read once all the same.
+    let loading: Promise<Uint8Array> | undefined;
+    const plain = () => (loading ??= cache.get(key, load));
     const made = coding === null ? 'not-worth' : await cache.compressed(key, coding, plain);
     if (made instanceof Uint8Array) return { bytes: made, coding, isFinal: true };
     return { bytes: await plain(), coding: null, isFinal: made !== 'busy' };

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
-import { steadyNow } from '../../../shared/deadline.ts';
+import { steadyNow, within } from '../../../shared/deadline.ts';
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { FilePart } from './long-reads.ts';
 
@@ -56,7 +56,8 @@ export function createTemporaryCopies({
       await file.close();
     };
     try {
-      const copied = await copy(await open(), file, deadline);
+      const source = await orLate(open(), deadline, cancel);
+      const copied = source === LATE ? 0 : await copy(source, file, deadline);
       if (copied === length) return { fd: file.fd, size: length, start: 0, length, close };
     } catch (error) {
       await close();
@@ -85,13 +86,45 @@ export function createTemporaryCopies({
 
 /** How many bytes were copied: not all when the disk fails or the time is over. */
 async function copy(source: ReadableStream<Uint8Array>, file: FileHandle, deadline: number): Promise<number> {
-  let copied = 0;
-  // Leaving the loop cancels the stream.
-  for await (const chunk of source) {
-    if (steadyNow() > deadline || !(await isWritten(file, chunk))) break;
-    copied += chunk.length;
+  const reader = source.getReader();
+  try {
+    for (let copied = 0; ; ) {
+      const next = await orLate(reader.read(), deadline);
+      if (next === LATE || next.done || !(await isWritten(file, next.value))) return copied;
+      copied += next.value.length;
+    }
+  } finally {
+    // Of a stream that has ended or failed this does nothing. A store that does not answer is not waited for.
+    reader.cancel().catch(() => undefined);
   }
-  return copied;
+}
+
+const LATE = Symbol('late');
+
+/**
+ * Waits for a store until a deadline.
+ * @param discard gets the outcome that comes after it
+ */
+async function orLate<T>(
+  work: Promise<T>,
+  deadline: number,
+  discard: (outcome: T) => void = () => undefined,
+): Promise<T | typeof LATE> {
+  const late = new Error('late');
+  try {
+    const leftMs = deadline - steadyNow();
+    // The outcome of a store that is always ready would come before a timer.
+    if (leftMs <= 0) throw late;
+    return await within(work, leftMs, () => late);
+  } catch (error) {
+    if (error !== late) throw error;
+    work.then(discard, () => undefined);
+    return LATE;
+  }
+}
+
+function cancel(source: ReadableStream<Uint8Array>): void {
+  source.cancel().catch(() => undefined);
 }
 
 async function isWritten(file: FileHandle, chunk: Uint8Array): Promise<boolean> {

@@ -219,6 +219,39 @@ describe('without a copy', () => {
     await eventually(isFree);
   });
 
+  test.each(['before it answers', 'on the way'])(
+    'because the store stalls %s, a stream is the answer',
+    async (when) => {
+      let isCancelled = false;
+      const stalled = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new Uint8Array(100_000)),
+        cancel: () => {
+          isCancelled = true;
+        },
+      });
+      const { promise: later, resolve: answerLater } = Promise.withResolvers<{
+        size: number;
+        body: ReadableStream<Uint8Array>;
+      }>();
+      const first = { size: SIZE, body: stalled };
+      let opened = 0;
+      const stalling: BlobStore = {
+        ...distant(disk),
+        open: (...asked) => {
+          opened += 1;
+          if (opened > 1) return disk.open(...asked);
+          return when === 'on the way' ? Promise.resolve(first) : later;
+        },
+      };
+      const { server, isFree } = serve({ blobs: stalling, limitMs: 300 });
+      const answer = await fetch(server.url);
+      expect([answer.status, answer.headers.get('Content-Length')]).toEqual([200, null]);
+      expect(Bun.hash(await answer.bytes())).toBe(Bun.hash(bytes));
+      answerLater(first);
+      await eventually(() => isCancelled && isFree());
+    },
+  );
+
   test('because the store fails on the way, there is an error instead of half an answer', async () => {
     const failing: BlobStore = {
       ...distant(disk),
