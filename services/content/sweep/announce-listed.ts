@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../shared/backoff.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { COMMIT_LAG_MS } from '../../../shared/items/repair-pass.ts';
@@ -20,7 +21,7 @@ const MOST_URLS = 1_000;
 /** Longest that the endpoint may take, in ms: other sweeps wait meanwhile. */
 const ANSWER_LIMIT_MS = 5_000;
 /** Pause after a failure, in ms, which doubles with each further one. */
-const RETRY = { first: 60_000, most: 3_600_000 };
+const RETRY = { firstMs: 60_000, lastMs: 3_600_000 };
 
 const WATERMARK = 'index-now';
 
@@ -113,7 +114,7 @@ function laterOrNever(
   { clock, log }: { clock: Clock; log: Logger },
 ): Waiting | null {
   const isRefused = status !== null && status >= 400 && status < 500 && status !== 429;
-  const pauseMs = Math.min(RETRY.most, RETRY.first * 2 ** failures);
+  const pauseMs = backoffMs(failures + 1, RETRY);
   log.warn({ status, message, urls: urls.length, isRefused }, 'changed items could not be announced');
   return isRefused ? null : { urls, failures: failures + 1, at: clock.now() + pauseMs };
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../shared/backoff.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
@@ -29,11 +30,11 @@ const RENEW_EVERY_MS = 10_000;
 /** Pause of an item while the scanner or the store is away, in ms. */
 const RETRY_MS = 5_000;
 
-/** Pause of an item whose scan took too long, in ms; twice as long after each further try. */
-const LATE_MS = 30_000;
-
 /** An item that ends the process that reads it, or takes too long, is not tried for ever. */
 const MOST_TRIES = 5;
+
+/** Pause of an item whose scan took too long. */
+const LATE = { firstMs: 30_000, lastMs: 480_000 };
 
 type Dependencies = Pick<
   ContentDependencies,
@@ -108,7 +109,7 @@ async function scanOne(
   } catch (error) {
     if (error instanceof ScanTooLate) {
       // The try counts. Meanwhile others have their turn.
-      await scans.postponeTry(sql, code, clock.now() + LATE_MS * 2 ** (tries - 1));
+      await scans.postponeTry(sql, code, clock.now() + backoffMs(tries, LATE));
       log.warn({ item: itemKey(item), tries }, 'an item took too long to be looked through');
       return 'done';
     }
@@ -141,7 +142,7 @@ async function putOff(
     return;
   }
   log.warn(told, 'an item could not be looked through; it is tried again later');
-  const until = clock.now() + LATE_MS * 2 ** (Math.min(tries, MOST_TRIES) - 1);
+  const until = clock.now() + backoffMs(tries, LATE);
   // Further tries of new content do not count: `tooOften` would be a verdict about it.
   if (isLastTry) await scans.postponeScan(sql, item.code, until);
   else await scans.postponeTry(sql, item.code, until);
