@@ -3,12 +3,13 @@ import { newRequestId } from '../../../shared/ids.ts';
 import { isLive } from '../../../shared/items/item-record.ts';
 import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
 import { turns } from '../../../shared/turns.ts';
-import { refererOf, toDurationMs } from '../access-log/access-events.ts';
-import type { Holding } from '../admission/fair-budget.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
+import { type AccessEvents, refererOf, toDurationMs } from '../access-log/access-events.ts';
+import type { FairBudget, Holding } from '../admission/fair-budget.ts';
+import type { GatewayMetrics } from '../admission/metrics.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
 import { addressedAs } from '../http/hosts.ts';
 import type { CountedRead } from '../http/request-context.ts';
+import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
@@ -16,6 +17,15 @@ import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 export interface HotReads {
   /** The answer to a request that this path takes; `null` leaves it to the general path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
+}
+
+/** Dependencies of a straight path, which counts and logs its requests by itself. */
+export interface HotDependencies
+  extends Pick<ReadDependencies, 'bus' | 'cache' | 'clock' | 'config' | 'limits'> {
+  /** Places for requests without an answer. */
+  places: FairBudget;
+  metrics: GatewayMetrics;
+  accessEvents: AccessEvents;
 }
 
 /** @param counted what this path has counted already */
@@ -60,7 +70,7 @@ const TURNS_BETWEEN = 3;
  * path makes no errors: whatever is not as expected goes to the general path, along with what was counted.
  */
 export function createHotReads(
-  { accessEvents, cache, clock, config, limits, metrics, places }: GatewayDependencies,
+  { accessEvents, cache, clock, config, limits, metrics, places }: HotDependencies,
   answers: PreparedAnswers,
   answerGenerally: AnswerGenerally,
 ): HotReads {

@@ -10,9 +10,11 @@ import { itemKey, itemOfKey } from '../../../../../shared/items/item.ts';
 import { isKind, isLive } from '../../../../../shared/items/item-record.ts';
 import { resetSeconds, type Visit, type WindowState } from '../../../../../shared/ports/cache.ts';
 import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
+import type { Blocklist } from '../../../admission/blocklist.ts';
+import type { MemoryBudget } from '../../../admission/memory-budget.ts';
 import { hashOwnerToken, isSameHash } from '../../../auth/owner-token.ts';
-import type { GatewayDependencies } from '../../../dependencies.ts';
 import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-reads/counted-groups.ts';
+import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import { maskPath } from '../../../http/query-masking.ts';
 import type { BegunWrite } from '../../../http/request-context.ts';
@@ -32,6 +34,12 @@ export type AnswerGenerally = (
   server: Server<unknown>,
   begun: BegunWrite,
 ) => Promise<Response>;
+
+interface HotPutDependencies extends HotDependencies {
+  blocklist: Blocklist;
+  /** Memory for bodies that are held whole. */
+  budget: MemoryBudget;
+}
 
 /** A request on this path. */
 interface Put extends PlainPut {
@@ -72,7 +80,7 @@ const LIMIT_MS = 15_000;
  * whatever is not as expected goes to the general path, along with what was done.
  */
 export function createHotPuts(
-  deps: GatewayDependencies,
+  deps: HotPutDependencies,
   forms: PutForms,
   answerGenerally: AnswerGenerally,
 ): HotPuts {
