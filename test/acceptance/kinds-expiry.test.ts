@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { codePath, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -119,6 +119,20 @@ describe('after the sweep', () => {
   const perch = usePerch({
     ...{ gateways: 2, contents: 2, kvs: 2 },
     env: { TTL_DAY_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '1' },
+  });
+
+  // The first text starts the renderer of a content process: on a busy machine, with all tests at once, that takes too long.
+  beforeAll(async () => {
+    const [file] = KINDS.filter(({ name }) => name === 'file');
+    if (file === undefined) throw new Error('files are a kind');
+    for (let n = 0; n < 6; n++) {
+      await eventually(() =>
+        publishKind(perch, file, 'first').then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
   });
   const outcomes = [
     ['public', '', 410, 'GONE'],
