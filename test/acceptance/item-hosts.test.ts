@@ -21,6 +21,7 @@ import { publishStore, putKey } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
 import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
 import { publishSite } from './support/site-client.ts';
+import { comparable, GENERALLY, straightAnswers } from './support/straight-paths.ts';
 
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });
 
@@ -98,6 +99,21 @@ test('every path is the item’s: those of the service are not there', async () 
     expect([method, (await page.get('/api/html', { method })).status]).toEqual([method, 405]);
   const asked = await page.get('/api/kv/public/x', { method: 'OPTIONS' });
   expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+});
+
+test('the straight path for reads answers there as the general path does', async () => {
+  const host = await hostOf(perch, await perch.publish(SCRIPTED));
+  // An answer from before the date of the change can be told is kept only until then.
+  await Bun.sleep(2_000);
+  const straight: Response[] = [];
+  await eventually(async () => {
+    const before = await straightAnswers(perch, 'reads');
+    const answer = await host.get('/');
+    if ((await straightAnswers(perch, 'reads')) > before) straight.push(answer);
+    return straight.length > 0;
+  });
+  const general = await comparable(await host.get('/', { headers: GENERALLY }));
+  for (const answer of straight) expect(await comparable(answer)).toEqual(general);
 });
 
 test('a store has its keys there, and no writes', async () => {

@@ -17,6 +17,7 @@ import {
   type WrittenKey,
 } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
+import { straightAnswers } from './support/straight-paths.ts';
 
 const LIMIT = 120;
 const perch = usePerch({
@@ -35,10 +36,7 @@ let clients = 0;
 const someone = () => ({ 'X-Forwarded-For': `10.8.${++clients >> 8}.${clients & 255}` });
 
 /** Writes of one gateway on the straight path so far. */
-async function hotPuts(client: Client = perch): Promise<number> {
-  const metrics = await (await fetch(`${client.url}/metrics`)).text();
-  return Number(/^hot_puts_total\S* (\d+)$/m.exec(metrics)?.[1]);
-}
+const hotPuts = (client: Client = perch): Promise<number> => straightAnswers(client, 'puts');
 
 /** An answer without what is its request's own. */
 async function answerOf(response: Response) {

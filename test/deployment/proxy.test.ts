@@ -136,6 +136,16 @@ test('bytes behind the body of a create do not cost its answer', async () => {
   expect(answer).toContain('"ownerToken":');
 });
 
+test('requests that follow one another before they are answered are all answered', async () => {
+  const head = `Host: ${new URL(perch.url).host}\r\nUser-Agent: test/1\r\n`;
+  const create = `POST /api/json HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`;
+  const read = `GET /healthz HTTP/1.1\r\n${head}`;
+  // A gateway alone would close the connection without an answer to any of them.
+  const answers = await exchange(`${create}${read}\r\n${read}Connection: close\r\n\r\n`);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+  expect(answers).toContain('"ownerToken":');
+});
+
 test('3 MB come in and go out unchanged, whole and in part', async () => {
   const bytes = Buffer.from(randomBytes(1_572_864).toString('hex'));
   const form = new FormData();
