@@ -40,7 +40,7 @@ export async function durableCreate(bench: Bench): Promise<Findings> {
     ],
     notes: [
       `Distinct pages of ${PAGE_BYTES} bytes, ${IN_FLIGHT} in flight, medians of ${ROUNDS} alternating rounds of ${PAGES} pages after ${WARM_UP} untimed ones, ratios those of one round; fsync on.`,
-      'Perch distributed: a load generator in its own process, HTTP, one gateway process, NATS, one content process; for each page the upload limit in Redis, checks and hashes, one S3 put, one transaction over four tables, the route in Redis.',
+      'Perch distributed: a load generator in its own process, HTTP, one gateway process, NATS, one content process; for each page the upload limit in Redis, checks and hashes, one S3 put, one transaction over three tables, the item record in Redis.',
       'Perch on servers: one process with PostgreSQL, Redis and NATS beside it, contents in a folder; embedded: one process with a PostgreSQL of its own.',
       'Bare server: one process that takes a page by HTTP, puts it with the store of Perch and commits its row together with others, and does no more.',
       'Plain client: one process that puts with the minio client, or writes and syncs a file, then inserts one row, both awaited; nobody asks it by HTTP.',

@@ -45,7 +45,7 @@ export async function kvWrite(bench: Bench): Promise<Findings> {
     table: [['', 'writes/s', 'ratio', 'p50', 'p99'], ...sides.map(row)],
     notes: [
       `Values of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight, medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after one untimed, ratios those of one round; the same PostgreSQL, fsync on.`,
-      'Perch: HTTP from wrk, one gateway process, NATS, one kv process; for each write the route and the limit in Redis, the owner check, the value in PostgreSQL and in Redis. Writes that wait at the same moment share a message and a commit.',
+      'Perch: HTTP from wrk, one gateway process, NATS, one kv process; for each write the item record and the limit in Redis, the owner check, the value in PostgreSQL and in Redis. Writes that wait at the same moment share a message and a commit.',
       'Bare chain: two processes that do no more than pass a value on over the same hops, gathered and committed by the same code.',
       `Plain client: upserts over ${IN_FLIGHT} connections, each committed by itself.`,
     ],

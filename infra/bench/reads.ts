@@ -126,7 +126,7 @@ export async function kvRead(bench: Bench): Promise<Findings> {
     table,
     notes: [
       `${CONNECTIONS} connections kept alive, wrk with one thread, a value of ${VALUE.length} bytes; medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after a warm-up, ratios those of one round.`,
-      'Perch: the short URL of a key; route, value, view counter and read limit from Redis in one round trip, log and metrics on. One gateway process.',
+      'Perch: the short URL of a key; item record, value, view counter and read limit from Redis in one round trip, log and metrics on. One gateway process.',
       'webdis: GET /GET/key.txt, one thread, no log. The same Redis serves both.',
     ],
     verdicts: [

@@ -41,7 +41,7 @@ export function inventItems(random: Random, count: number): DemoItem[] {
   });
 }
 
-/** For each kind one who writes all that there is of it before anything comes again. */
+/** An author for each kind, who writes all samples of the kind before any of them comes again. */
 function hireAuthors(random: Random): Record<Kind, Author> {
   return {
     html: author(random, [
