@@ -17,8 +17,8 @@ export interface EntryCount {
 }
 
 /**
- * How many requests pass a filter. By method, status and time the hours' roll-ups tell, by address and time those of the
- * days: exactly, but for the hours and days that `from` and `to` cut in two.
+ * Counts the requests that pass a filter. Filters by method, status and time are answered from the roll-ups of hours, those by address
+ * and time from the roll-ups of days; both are exact but for the hours and days that `from` and `to` cut in two.
  */
 export async function countAccess(sql: Query, filter: AccessFilter): Promise<EntryCount> {
   const { clientIp, method, status, statusClass, pathPrefix, resource, userAgent } = filter;

@@ -86,7 +86,7 @@ export const listReports = defineOperation({
   }),
   reply: Type.Object({
     reports: Type.Array(Report),
-    /** Of that status, wherever the page begins. */
+    /** Number of all reports of the status, wherever the page begins. */
     total: Type.Integer(),
     /** Whether older ones follow. */
     more: Type.Optional(Type.Boolean()),

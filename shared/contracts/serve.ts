@@ -34,7 +34,7 @@ interface SenderClocks {
   ageOf(sender: string, sentAt: number, now: number): number;
 }
 
-/** Whatever waited for a receiver that was stopped is read within this time. */
+/** A receiver that was stopped reads all that waited for it within this time, in ms. */
 const SETTLED_AFTER_MS = 2_000;
 /** Two clocks drift apart by less (in ms each ms): NTP slews a clock by half of it at most. */
 const DRIFT = 0.001;

@@ -6,7 +6,7 @@ const HOST_CHARACTERS = 254;
 /** Longest spelling of a host that is looked at: IDNA takes time that grows with the square of its length. */
 const SPELLING_CHARACTERS = 512;
 
-/** Spellings after which other work has its turn: some milliseconds. */
+/** After this many spellings, some milliseconds of work, the reader yields to the event loop. */
 const PAUSE_AFTER = 50;
 
 /** Behind it an authority begins. Browsers take a backslash for a slash, and need none behind a scheme. */
@@ -47,7 +47,7 @@ function variantsOf(text: string): Set<string> {
   return new Set([...read, ...[...read].map((variant) => variant.replace(/[\t\n\r]/g, ''))]);
 }
 
-/** Whatever may be the host of an address, as it is written. */
+/** Finds each text that may be the host of an address, as it is written. */
 function* hostsWrittenIn(text: string): Generator<string> {
   // Expressions with a place of their own: each character is gone over once by either.
   const start = new RegExp(START);

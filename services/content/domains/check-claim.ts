@@ -31,8 +31,8 @@ export async function gatherEvidence(
 type Transaction = <T>(work: (tx: Query) => Promise<T>) => Promise<T>;
 
 /**
- * Makes a claim what the name servers' answers make of it. One that was changed or checked since they were asked stays. All who
- * decide about one domain come one after the other.
+ * Updates the state of a claim from the answers of name servers. A claim that was changed or checked since they were asked keeps its
+ * state. Decisions about one domain are made one after the other.
  */
 export async function applyEvidence(
   deps: DomainDependencies,

@@ -33,6 +33,6 @@ export async function renewItem(
   return { ttlDays: renewed.ttlDays, expiresAt: renewed.expiresAt };
 }
 
-/** Of an owner who is privileged no more, the most that everybody may. */
+/** The lifetime that an item has had, in days; shortened to what everybody may have where its owner's privilege has ended. */
 const asLongAsBefore = async (tx: Query, { ownerHash, ttlDays }: AnyItem): Promise<number> =>
   ttlDays <= LIMITS.ttlDaysMax ? ttlDays : Math.min(ttlDays, await maxTtlDaysOf(tx, ownerHash));

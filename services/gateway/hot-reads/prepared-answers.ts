@@ -14,11 +14,11 @@ export interface PreparedAnswer {
   readonly kind: Kind;
   /** The item's short code. */
   readonly code: string;
-  /** Of the item: another version has another answer. */
+  /** Version of the item: another one has another answer. */
   readonly version: number;
-  /** Of a store the key; `null` for a page. */
+  /** Key of the store's value; `null` for a page. */
   readonly key: string | null;
-  /** Of the key's value: another one has another answer. */
+  /** Sequence of the key's value: another one has another answer; `null` for a page. */
   readonly sequence: number | null;
   /** By which address the request came whose answer this is. */
   readonly address: string | null;

@@ -34,5 +34,5 @@ export const KEY_NAME = {
 /** A pattern without its anchors. */
 export const bare = (pattern: string): string => pattern.replace(/^\^|\$$/g, '');
 
-/** As a pattern that also takes no text at all, and what `around` takes before and behind it. */
+/** Extends a pattern: it also matches the empty text, and text that has what `around` matches before and behind it. */
 export const orBlank = (pattern: string, around = ''): string => `^${around}(?:${bare(pattern)})?${around}$`;

@@ -65,12 +65,12 @@ interface Ready {
 }
 
 /**
- * Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. Puts gather
+ * Most characters of the values in one message: as JSON within JSON they take twice as many bytes at the most. Puts gather
  * until their bodies have as many bytes; a value may be longer than the body that it came in (1e20 has 21 digits).
  */
 const MESSAGE_CHARACTERS = 524_288;
 
-/** As every request has. */
+/** Time for a message, in ms: every request has so much. */
 const LIMIT_MS = 15_000;
 
 /**
