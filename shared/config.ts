@@ -94,7 +94,7 @@ export interface NotificationSettings {
 
 export interface WebhookSettings {
   url: string;
-  /** In the form of Standard Webhooks: `whsec_` and the key in base64. */
+  /** Secret in the form of Standard Webhooks: `whsec_` and the key in base64. */
   secret: string;
   /** Whether the receiver may have an address that is not of the public internet. */
   allowPrivate: boolean;

@@ -4,10 +4,10 @@ import { domainToASCII } from 'node:url';
 
 type PublicSuffixes = typeof import('tldts');
 
-/** In front of a domain, where its TXT record is asked for. */
+/** Label in front of a domain, where its TXT record is asked for. */
 export const CHALLENGE_LABEL = '_perch-challenge';
 
-/** In front of the token, in the record. */
+/** Text in front of the token, in the record. */
 export const CHALLENGE_PREFIX = 'perch-verification=';
 
 /** Most characters of a name without a dot at its end (RFC 1035, section 2.3.4). */
@@ -32,7 +32,7 @@ export interface OwnHosts {
 /** A name as it is compared and kept: lower case, punycode, without a dot at its end; `null` for what is no name at all. */
 export function normalizedName(text: string): string | null {
   const trimmed = text.trim().replace(/\.$/, '');
-  // Of these the URL parser behind `domainToASCII` makes something else, or nothing.
+  // The URL parser behind `domainToASCII` makes something else of these, or nothing.
   if (trimmed === '' || /[\s/\\:@?#[\]%*]/.test(trimmed)) return null;
   const name = domainToASCII(trimmed).toLowerCase();
   return name === '' ? null : name;

@@ -119,7 +119,7 @@ const late = (message: string, extras: ErrorExtras): PerchError =>
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
   invalid,
-  /** For a life that only the owner's terms tell to be too long. */
+  /** A life that only the owner's terms tell to be too long. */
   ttlTooLong: (mostDays: number) =>
     invalid('TTL_INVALID', [
       {
@@ -140,7 +140,7 @@ export const errors = {
     new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send JSON in UTF-8.`),
   jsonNotAnObject: () =>
     new PerchError('JSON_INVALID', 'The body is JSON, but not an object. Send one JSON object.'),
-  /** For tools, whose numbers are doubles. */
+  /** A number that tools, whose numbers are doubles, cannot pass on. */
   numberInexact: (number: string, advice: string) =>
     invalid('VALIDATION_FAILED', [
       { field: 'number', message: `${number.slice(0, 40)} has more digits than a tool can hold. ${advice}` },
@@ -361,13 +361,13 @@ export const errors = {
       `The page links to ${host.slice(0, 200)}, which the operator of this server does not let pages link to. Take the link out. If it is a mistake, tell the operator.`,
       { details: [{ field: part ?? 'content', message: `links to ${host.slice(0, 200)}.` }] },
     ),
-  /** For readers: what was found is for the owner alone. */
+  /** Told to readers: what was found is for the owner alone. */
   quarantined: (namespace: string, id: string) =>
     new PerchError(
       'QUARANTINED',
       `What is at /${namespace}/${id} is in quarantine, as a check of its content found something. Its owner and the operator of this server know more.`,
     ),
-  /** For readers of what is about to be looked through. */
+  /** Told to readers of what is about to be looked through. */
   notScannedYet: (namespace: string, id: string) =>
     new PerchError(
       'BEING_CHECKED',
@@ -381,7 +381,7 @@ export const errors = {
         message: 'needs a scanner (CLAMD_URL) or a blocklist of links (LINK_BLOCKLIST).',
       },
     ]),
-  /** For uploads that have to be looked through first. */
+  /** Answers uploads that have to be looked through first. */
   scannerAway: (cause?: unknown) =>
     new PerchError(
       'UNAVAILABLE',
@@ -398,12 +398,12 @@ export const errors = {
       },
     ),
   unavailable: (what: string, cause?: unknown) => notNow(what, { cause }),
-  /** For work under way when the connection to whoever does it was lost. */
+  /** Work was under way when the connection to whoever does it was lost. */
   cutOff: (what: string, cause?: unknown) =>
     new PerchError('UNAVAILABLE', `A connection was lost meanwhile (${what}). ${MAY_BE_DONE}`, {
       ...{ retryAfter: 2, cause, mayBeDone: true },
     }),
-  /** For what `shared/load-shedding.ts` has counted. */
+  /** Work is refused that `shared/load-shedding.ts` has counted. */
   refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),
   /** Room comes when an operator makes some: who tries again each second only fills logs. */
   storageFull: (what: string, cause?: unknown) =>
@@ -415,10 +415,10 @@ export const errors = {
         cause,
       },
     ),
-  /** For work that was given up before it changed anything. */
+  /** Work was given up before it changed anything. */
   timeout: (what: string, cause?: unknown) =>
     late(`It was not done in time (${what}). Try again.`, { cause }),
-  /** For work whose answer did not come. */
+  /** The answer to work did not come. */
   unanswered: (what: string, cause?: unknown) =>
     late(`No answer came in time (${what}). ${MAY_BE_DONE}`, { cause, mayBeDone: true }),
   internal: (cause: unknown) =>

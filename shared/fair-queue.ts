@@ -24,7 +24,7 @@ interface FairQueue<J extends Queued> {
   take(): J | undefined;
   /** Takes a job out of the queue that waits no longer. */
   leave(job: J): void;
-  /** To be told of each job that was taken, and how long it took, in ms. */
+  /** Tells of each job that was taken, and how long it took, in ms. */
   ended(job: J, tookMs: number): void;
   readonly length: number;
 }

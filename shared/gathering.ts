@@ -1,4 +1,4 @@
-/** From so many messages without an answer on, what comes waits for one of their answers before it leaves. */
+/** Messages without an answer from which on further requests wait for one of the answers before they leave. */
 const UNANSWERED = 2;
 
 export interface GatheringOptions<R> {
@@ -57,7 +57,7 @@ export function createGathering<R>(options: GatheringOptions<R>): Gathering<R> {
       );
     }
   };
-  /** At the end of the turn: what is made in it goes along. */
+  /** Leaves at the end of the turn: what is made in it goes along. */
   const leaveSoon = (): void => {
     if (isLeaving || waiting.length === 0) return;
     isLeaving = true;

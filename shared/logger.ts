@@ -65,7 +65,7 @@ export function createLogger(service: string, level: LogLevel): { log: Logger; f
   return { log, flush };
 }
 
-/** Of a logger of pino's: where its lines go, and the fields that each begins with, as JSON. */
+/** Parts of a logger of pino's: where its lines go, and the fields that each begins with, as JSON. */
 interface PinoParts {
   [pino.symbols.streamSym]: DestinationStream;
   [pino.symbols.chindingsSym]: string;

@@ -1,6 +1,6 @@
 /** Where one or several servers of a kind are, as a setting names them. */
 export interface ServerList {
-  /** With its colon, as in `nats:`. */
+  /** Protocol with its colon, as in `nats:`. */
   protocol: string;
   /** Percent-encoded; empty where none is given. */
   username: string;

@@ -2,7 +2,7 @@ import { parseSync } from 'oxc-parser';
 
 /** A comment as one line of text, without the marks around it. */
 export interface Comment {
-  /** Of its beginning, from 1. */
+  /** The line of its beginning, from 1. */
   line: number;
   text: string;
 }

@@ -19,7 +19,7 @@ export interface UsedDatabase {
 export interface UseDatabaseOptions {
   connections?: number;
   statementTimeoutMs?: number;
-  /** Of its creation. */
+  /** Options of its creation, as SQL. */
   creation?: string;
   log?: Logger;
   /** The newest migration that it has; all when not said. */

@@ -38,7 +38,7 @@ export async function openSource(config: Config, log: Logger, opened: AsyncDispo
   return { databaseUrl, blobs, cookieSecretMark: await cookieSecretMark(config) };
 }
 
-/** Of a Perch that runs, the address of its database server; else that server is started for as long as it takes. */
+/** Finds the database server of a Perch that runs; else starts that server for as long as it takes. */
 async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDisposableStack): Promise<string> {
   const passwordFile = join(dataDir, 'postgres', 'password');
   const password = await readFile(passwordFile, 'utf8').catch((error: unknown) => {

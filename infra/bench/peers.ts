@@ -26,7 +26,7 @@ interface Measured {
   idleBytes: number;
   page: Contender | null;
   raw: Contender;
-  /** Of one text each, in ms, by round. */
+  /** Creates of one text each, in ms, by round. */
   creates: Array<{ perSecond: number; timesMs: number[]; failed: number }>;
 }
 

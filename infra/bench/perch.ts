@@ -20,7 +20,7 @@ export const UNREACHED_LIMITS = {
 const POSTGRES_SETTINGS = { shared_buffers: '2GB' };
 
 export interface Perch {
-  /** Of the one gateway, without a slash at the end. */
+  /** Address of the one gateway, without a slash at the end. */
   url: string;
   servers: Servers;
   services: Distributed;

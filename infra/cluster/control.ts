@@ -86,7 +86,7 @@ export async function openControl(dir: string, control: Control): Promise<{ clos
   if (Buffer.byteLength(unix) > LONGEST_PATH) {
     throw new Error(`DATA_DIR is too long: ${unix} has more than ${LONGEST_PATH} characters`);
   }
-  // Of a process that was killed.
+  // The socket of a process that was killed.
   await rm(unix, { force: true });
   const server = Bun.serve({
     unix,

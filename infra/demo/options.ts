@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { wholeNumber } from '../command-line.ts';
 
 export interface DemoOptions {
-  /** Of the Perch to fill, without a slash at the end. */
+  /** Address of the Perch to fill, without a slash at the end. */
   url: string;
   items: number;
   /** How long the traffic lasts. */

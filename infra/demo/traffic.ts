@@ -16,7 +16,7 @@ const BREAK = [20, 200] as const;
 
 export interface TrafficCount {
   requests: number;
-  /** Of them answered with 429. */
+  /** Requests that were answered with 429. */
   limited: number;
 }
 

@@ -14,7 +14,7 @@ export async function standIns(): Promise<Map<string, string>> {
   const stages = new Map<string, string>();
   for (const [service, { image = '' }] of Object.entries(file.services)) {
     const name = image.replace(/^\$\{\w+:-(.*)\}$/, '$1');
-    // Of two services with one image the first has the stage's name.
+    // The first of two services with one image has the stage's name.
     if (name !== '' && !name.startsWith('perch:') && !stages.has(name)) stages.set(name, service);
   }
   const image = await Bun.file(join(PROJECT, 'infra/Dockerfile')).text();

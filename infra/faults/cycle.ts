@@ -17,9 +17,9 @@ export interface CycleResult {
   plan: CyclePlan;
   writes: Traffic['writes'];
   tally: Tally;
-  /** Of each strike from the beginning of the repair on, in ms; `null`: not within a minute. */
+  /** How long the recovery from each strike took, from the beginning of the repair on, in ms; `null`: not within a minute. */
   recoveriesMs: Array<number | null>;
-  /** Of a part that others take over from: how long requests failed. */
+  /** How long requests failed while others took over from the part. */
   outage: Outage | null;
   /** The operation that took longest to succeed again. */
   slowest: string;
@@ -149,7 +149,7 @@ const STEPS_A_STRIKE = 100;
 const strikesOf = ({ component, fault }: CyclePlan, { strikes }: CycleOptions): number =>
   (fault === 'kill' || fault === 'pause') && !component.isRedundant ? strikes : 1;
 
-/** Of the strike after which it took longest. */
+/** The strike whose recovery took longest. */
 function slowestOf(
   recoveries: ReadonlyArray<Recovery | { stuck: string }>,
   isRedundant: boolean,

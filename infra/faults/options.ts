@@ -17,7 +17,7 @@ export interface RunOptions extends Required<PlanOptions> {
   report: string | null;
 }
 
-/** Of each fault of each component. */
+/** Fewest and most cycles of each fault of each component. */
 const CYCLES = [1, 1_000] as const;
 
 export const USAGE = `npm run faults -- [--cycles n|kill=n,pause=n,…] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n|new] [--repeat n,n] [--strikes n] [--clusters n] [--quick] [--ha] [--report FILE] [--keep FILE]
@@ -103,7 +103,7 @@ export function commandOf(options: RunOptions, cycle: number): string {
   return `npm run faults -- ${parts.join(' ')}`;
 }
 
-/** Of `--ha` all are its servers: the services are hit without it. */
+/** Reads names of components. With `--ha` all are its servers: the services are hit without it. */
 function readNames(text: string, isHa: boolean): string[] {
   const known = isHa ? HA_COMPONENT_NAMES : COMPONENT_NAMES;
   const names = listOf(text);

@@ -19,7 +19,7 @@ export interface CyclePlan {
   number: number;
   component: Component;
   fault: Fault;
-  /** Of the chances of this cycle. */
+  /** Seed of the chances of this cycle. */
   seed: number;
 }
 

@@ -26,7 +26,7 @@ export interface Recovery {
 
 /** How long requests of a kind failed at some gateway, in ms: 0 where none did. */
 export interface Outage {
-  /** Of items and keys by their short URLs. */
+  /** Reads of items and keys by their short URLs. */
   reads: number;
   /** Further ones, which ask PostgreSQL: lists, and reads by the owner. */
   lists: number;
@@ -93,7 +93,7 @@ async function untilSucceeds(
   return { name, ms, hasFailed, last: null };
 }
 
-/** Of these a create is a probe, of the others a change: each way is gone, and no more is written than has to be. */
+/** Kinds whose probe is a create; that of the others is a change: each way is gone, and no more is written than has to be. */
 const CREATED = new Set<LoadKind>([markdownPages, files, stores]);
 
 const KINDS: LoadKind[] = [htmlPages, markdownPages, documents, files, stores, sites];

@@ -81,7 +81,7 @@ export function createClient(options: ClientOptions): Client {
       const headers = { ...call.headers, 'User-Agent': `${AGENT['User-Agent']} mark=${mark}-${number}` };
       const start = performance.now();
       const seen = await sendCall(gateways[gateway] ?? '', { ...call, headers });
-      // Of what a gateway refuses again and again the log has a count.
+      // The log has a count of what a gateway refuses again and again.
       if (seen.answered && seen.status !== 429 && seen.status !== 503) request.answeredAt = Date.now();
       check(call, gateway, seen, performance.now() - start, request.sentAt);
       return seen;

@@ -62,7 +62,7 @@ export interface Register {
 
 /** Notes what an answer says of a change. */
 export function settle(change: Change, answer: Outcome): void {
-  // Of what is acknowledged on both sides of a loss nobody knows on which side it was made.
+  // Nobody knows on which side of a loss something was made that is acknowledged on both.
   if (change.loss !== undefined && answer === 'done') change.loss = 'possible';
   const outcome = change.loss !== undefined && answer === 'done' ? 'failed' : answer;
   // A repetition that fails does not undo what was acknowledged, and says nothing of an attempt without an answer.

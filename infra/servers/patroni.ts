@@ -119,7 +119,7 @@ function apart(): string[] {
 /** A member of a Patroni cluster on loopback. */
 interface PatroniMember {
   name: string;
-  /** Of PostgreSQL, and of Patroni's own interface. */
+  /** Port of PostgreSQL, and of Patroni's own interface. */
   port: number;
   restPort: number;
   /** Its folder: settings, and PostgreSQL's data below it. */

@@ -6,7 +6,7 @@ export interface SoakOptions {
   /** The profile of the traffic. */
   profile: 'mixed' | AttackProfile;
   minutes: number;
-  /** Of mixed traffic, the hostile ones included. */
+  /** Number of clients with mixed traffic, the hostile ones included. */
   clients: number;
   /** How many of the clients misbehave all the time. */
   hostile: number;
@@ -26,7 +26,7 @@ const RANGES = {
   seed: [0, 2 ** 32 - 1],
 } as const;
 
-/** Of the clients, unless said otherwise. */
+/** Share of hostile clients, unless said otherwise. */
 const HOSTILE_SHARE = 0.05;
 
 export const USAGE = `npm run soak -- [--profile mixed|${Object.keys(ATTACK_PROFILES).join('|')}] [--minutes ${RANGES.minutes.join('..')}] [--clients ${RANGES.clients.join('..')}] [--hostile ${RANGES.hostile.join('..')}] [--pause ${RANGES.pause.join('..')}] [--chart FILE.svg] [--seed n]

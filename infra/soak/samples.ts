@@ -85,13 +85,13 @@ interface Flatness {
   isFlat: boolean;
 }
 
-/** Of an hour these are the minutes 20 to 30, and the last six: of another time those parts of it. */
+/** Parts of the run that are compared: the minutes 20 to 30 of an hour, and the last six. */
 const EARLY = { from: 1 / 3, to: 1 / 2 };
 const LATE = { from: 0.9, to: 1 };
 
 /** Memory goes up and down with work under way: by so much it may be higher at the end and still count as flat. */
 const MEMORY_SLACK = { share: 0.15, absolute: 16 };
-/** Of the slowest requests, in ms: a few of five seconds decide. */
+/** How much slower the slowest requests may become, in ms: a few of five seconds decide. */
 const P99_SLACK = { share: 0.25, absolute: 25 };
 
 /** Compares the medians of a process's memory (PSS, MB) of both times. @throws RangeError without samples of one of them */

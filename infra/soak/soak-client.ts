@@ -7,7 +7,7 @@ export interface Outcomes {
   failures: number;
   /** Failures by what was asked and answered. */
   byKind: Map<string, number>;
-  /** Of each request in ms, until its answer was read to the end. */
+  /** Duration of each request in ms, until its answer was read to the end. */
   durations: number[];
 }
 

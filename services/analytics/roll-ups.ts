@@ -12,7 +12,7 @@ export interface RollUps {
   latencies: Array<LatencyCount & { hour: number }>;
   ips: Array<Counted<{ day: string; clientIp: string }>>;
   values: Array<Counted<{ day: string; dimension: Dimension; value: string }>>;
-  /** Of items, by their codes: views by the hour, and by the host that their readers came from. */
+  /** Views of items, by their codes: by the hour, and by the host that their readers came from. */
   views: Array<Counted<{ hour: number; code: string }>>;
   referers: Array<Counted<{ day: string; code: string; host: string }>>;
 }
@@ -84,7 +84,7 @@ function createHosts(): (referer: string) => string | null {
     const [authority = ''] = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i.exec(referer) ?? [];
     const isName = authority.length <= MOST_AUTHORITY && /^[\x21-\x7e]*$/.test(authority);
     const name = isName ? (URL.parse(authority)?.host ?? '') : '';
-    // Of other schemes than http the host is not parsed, and may hold anything.
+    // The host of other schemes than http is not parsed, and may hold anything.
     host = name.length <= HOST_CHARACTERS && /^[\w.:[\]-]+$/.test(name) ? name.toLowerCase() : null;
     return host;
   };

@@ -10,6 +10,6 @@ export interface ContentDependencies extends ItemDependencies {
   renderer: Renderer;
   /** Messages to the operator. */
   outbox: Outbox;
-  /** For blobs this service writes itself: rendered views. */
+  /** Keys for blobs that this service writes itself: rendered views. */
   blobKeys: BlobKeyPool;
 }

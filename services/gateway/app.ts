@@ -173,7 +173,7 @@ export function createApp(
   };
 }
 
-/** Of an Elysia instance with all its routes. */
+/** An Elysia instance with all its routes. */
 interface Served {
   routes: AppRoute[];
   handle(request: Request): Promise<Response>;

@@ -7,7 +7,7 @@ import { logDays } from './openapi/parameters/operator.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
 import { failure, SHARED_FAILURES } from './openapi/responses.ts';
 
-/** Of the interface (specification, chapter 24), not of this program. */
+/** Version of the interface (specification, chapter 24), not of this program. */
 const INTERFACE_VERSION = '1.88.0';
 
 const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON documents, files and multi-file sites under short URLs. There is no signup: a create returns an **owner token**, which later changes and deletes the item. It cannot be recovered.

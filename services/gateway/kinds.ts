@@ -16,7 +16,7 @@ export interface ContentResponders {
   page: PageResponder;
   file: FileResponder;
   site: SiteResponder;
-  /** By kind, for short URLs. */
+  /** Responders by kind, for short URLs. */
   byKind: Responders;
 }
 

@@ -35,7 +35,7 @@ export interface ChangesOfKey {
 export type ChangeOutcome = ChangeAnswer | Error;
 
 export interface AppliedChanges {
-  /** In the order of the changes. */
+  /** Outcomes in the order of the changes. */
   outcomes: ChangeOutcome[];
   /** The key as it is now, for the cache; `null` when nothing has changed, nor had before under a known idempotency key. */
   latest: {
@@ -112,7 +112,7 @@ const outcomeOf = (step: Step): ChangeOutcome => {
   throw new Error('a change has no outcome');
 };
 
-/** Of a key that stays as it is: who made an earlier change of it may have died between the commit and the announcement. */
+/** The latest state of a key, also of one that stays as it is: who made an earlier change may have died between commit and announcement. */
 function latestOf(outcomes: ChangeOutcome[], locked: LockedValue | null): AppliedChanges['latest'] {
   if (locked === null || outcomes.every((outcome) => outcome instanceof Error)) return null;
   const { sequence, version, sizeBytes, updatedAt, head } = locked;

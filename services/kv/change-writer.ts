@@ -150,7 +150,7 @@ const neverMade: MakeKey = async () => {
   throw new Error('a locked key is not there');
 };
 
-/** In a transaction that waits for the rows: of the key, or, when it is not there, of its store, which makes room for one. */
+/** Makes changes in a transaction that waits for the rows: of the key, or, when it is not there, of its store, which makes room for one. */
 async function changeLocked(
   tx: Query,
   { clock }: Dependencies,

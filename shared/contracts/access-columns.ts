@@ -5,7 +5,7 @@ import { AccessBatch, type AccessEvent } from './access-log.ts';
 /** The place of an event's text in `texts`; -1 for `null`. */
 const Place = Type.Integer({ minimum: -1 });
 
-/** Of each event, or one for all. */
+/** A place for each event, or one for all. */
 const Places = Type.Union([Place, Type.Array(Place)]);
 type Places = Static<typeof Places>;
 
@@ -16,7 +16,7 @@ type Places = Static<typeof Places>;
 export const AccessColumns = Type.Object({
   id: AccessBatch.properties.id,
   texts: Type.Array(Type.String()),
-  /** In ms since the epoch; `at` is in ms from here. */
+  /** Begin of the batch, in ms since the epoch; `at` is in ms from here. */
   since: Type.Integer({ minimum: 0 }),
   at: Type.Array(Type.Integer()),
   requestId: Type.Array(Type.String()),

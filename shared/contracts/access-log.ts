@@ -13,12 +13,12 @@ export const AccessEvent = Type.Object({
   /** `null`: the client sent none. */
   userAgent: nullable(Type.String()),
   method: Type.String(),
-  /** As received: percent-encoded, without the query. */
+  /** Path as received: percent-encoded, without the query. */
   path: Type.String(),
-  /** As received, without the question mark; empty when there is none. */
+  /** Query as received, without the question mark; empty when there is none. */
   query: Type.String(),
   status: Type.Integer({ minimum: 100, maximum: 599 }),
-  /** Of several requests their mean. */
+  /** Duration of the request; the mean of several. */
   durationMs: Type.Number({ minimum: 0 }),
   /** How many requests it stands for; one where it is left out. */
   requests: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -106,7 +106,7 @@ export const listAccess = defineOperation({
   retry: false,
 });
 
-/** In ms; `null` when there were no requests. */
+/** Durations in ms; `null` when there were no requests. */
 const Latency = Type.Object({
   p50: nullable(Type.Number()),
   p95: nullable(Type.Number()),

@@ -76,7 +76,7 @@ export const listAudit = defineOperation({
   }),
   reply: Type.Object({
     entries: Type.Array(AuditEntry),
-    /** Of that action, wherever the page begins. */
+    /** Number of all entries with that action, wherever the page begins. */
     total: Type.Integer(),
     /** Whether older ones follow. */
     more: Type.Boolean(),

@@ -17,7 +17,7 @@ const CLIENTS = {
   ip: NullableString,
   /** A part of the User-Agent in any case, `*` standing for any text. */
   uaPattern: NullableString,
-  /** In ms since the epoch; `null`: for good. */
+  /** End of the block, in ms since the epoch; `null`: for good. */
   expiresAt: NullableInstant,
 };
 

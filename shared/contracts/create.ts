@@ -15,12 +15,12 @@ export type StoredBlob = Static<typeof StoredBlob>;
 export const IdempotencyRecord = Type.Object({
   key: Type.String(),
   fingerprint: Type.String(),
-  /** Of this attempt; kept when it is the one that makes the item. */
+  /** Salt of this attempt; kept when it is the one that makes the item. */
   salt: Type.Optional(Type.String()),
 });
 export type IdempotencyRecord = Static<typeof IdempotencyRecord>;
 
-/** In the reply of every create: the salt of the attempt that made the item. `null`: it has none. */
+/** Fields in the reply of every create: the salt of the attempt that made the item. `null`: it has none. */
 export const CREATED_FIELDS = { idempotencySalt: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
 export type IdempotencySalt = string | null | undefined;
 

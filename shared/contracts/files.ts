@@ -13,7 +13,7 @@ export const createFile = defineOperation({
     filename: Type.String(),
     contentType: Type.String(),
     family: FileContent.properties.family,
-    /** Of a text, for highlighting. */
+    /** Language of a text, for highlighting. */
     language: Type.Union([Type.String(), Type.Null()]),
     blob: StoredBlob,
   }),

@@ -20,9 +20,9 @@ export const GalleryItem = Type.Object({
   /** Empty when it has none. */
   title: Type.String(),
   tags: Type.Array(Type.String()),
-  /** Of a store what its values have together. */
+  /** Bytes of the content; those of all values of a store together. */
   sizeBytes: Type.Integer(),
-  /** As last saved; the cache knows of later ones. */
+  /** Views as last saved; the cache knows of later ones. */
   views: Type.Integer(),
   createdAt: Type.Integer(),
   expiresAt: Type.Integer(),
@@ -38,7 +38,7 @@ export type GalleryItem = Static<typeof GalleryItem>;
 
 /** Which items of the gallery are asked for. */
 const GALLERY_QUERY = {
-  /** As people write it; `null`: no search. */
+  /** Words of a search as people write them; `null`: no search. */
   search: Type.Union([Type.String(), Type.Null()]),
   kind: Type.Union([Kind, Type.Null()]),
   tag: Type.Union([Type.String(), Type.Null()]),

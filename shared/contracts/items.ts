@@ -22,7 +22,7 @@ const DESCRIBED = {
   hasPassword: Type.Boolean(),
   sizeBytes: Type.Integer(),
   excerpt: Type.Union([Type.String(), Type.Null()]),
-  /** As last saved; the cache knows of later ones. */
+  /** Views as last saved; the cache knows of later ones. */
   views: Type.Integer(),
   createdAt: Type.Integer(),
   updatedAt: Type.Integer(),

@@ -99,11 +99,11 @@ export const changeEntry = defineOperation({
     change: ValueChange,
     ifMatch: IfMatch,
     ifAbsent: Type.Boolean(),
-    /** Of the request; `null` when the client sent none. */
+    /** Idempotency key of the request; `null` when the client sent none. */
     idempotency: Type.Union([Type.Object({ key: Type.String(), fingerprint: Type.String() }), Type.Null()]),
   }),
   reply: Type.Object({
-    /** As this change made it. */
+    /** The entry as this change made it. */
     entry: WrittenEntry,
     /** The number after an increment. */
     value: Type.Union([Type.Integer(), Type.Null()]),

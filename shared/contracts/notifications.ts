@@ -20,7 +20,7 @@ export const Notification = Type.Object({
   /** When it is tried next, or until when a process has taken it. */
   dueAt: Type.Integer(),
   settledAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of the last attempt that failed. */
+  /** Error of the last attempt that failed. */
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 export type Notification = Static<typeof Notification>;

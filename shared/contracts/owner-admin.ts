@@ -102,7 +102,7 @@ export const takeDownOwner = defineOperation({
   subject: 'content.take-down-owner',
   input: Type.Object({
     ownerId: Type.String(),
-    /** Of whoever sent the admin password, for the log. */
+    /** Address of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
     ...ACTED,
   }),

@@ -54,7 +54,7 @@ export const takeDownItem = defineOperation({
     ...ItemAddress,
     /** Whether its content may not be stored again for some time. Gateways of earlier releases do not say it. */
     blockContent: Type.Optional(Type.Boolean()),
-    /** Of whoever sent the admin password, for the log. */
+    /** Address of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
     ...ACTED,
   }),

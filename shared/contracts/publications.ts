@@ -24,18 +24,18 @@ export const Publication = Type.Object({
   title: Type.String(),
   tags: Type.Array(Type.String()),
   hasPassword: Type.Boolean(),
-  /** Of a store what its values have together. */
+  /** Bytes of the content; those of all values of a store together. */
   sizeBytes: Type.Integer(),
-  /** As last saved; the cache knows of later ones. */
+  /** Views as last saved; the cache knows of later ones. */
   views: Type.Integer(),
   ownerId: Type.String(),
   /** Where its create came from; `null` for items of earlier releases. */
   clientIp: NullableString,
   userAgent: NullableString,
   state: ItemState,
-  /** Of one in quarantine. Earlier releases do not tell. */
+  /** State of the quarantine. Earlier releases do not tell. */
   quarantine: Type.Optional(Type.Union([QuarantineState, Type.Null()])),
-  /** Of one in quarantine: names what was found, and the content, for a release. Earlier releases do not tell. */
+  /** Names what was found in an item in quarantine, and its content, for a release. Earlier releases do not tell. */
   findingId: Type.Optional(NullableString),
   createdAt: Type.Integer(),
   expiresAt: Type.Integer(),
@@ -77,7 +77,7 @@ export const hideItem = defineOperation({
   input: Type.Object({
     ...ItemAddress,
     hidden: Type.Boolean(),
-    /** Of whoever sent the admin password, for the log. */
+    /** Address of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
     ...ACTED,
   }),

@@ -61,7 +61,7 @@ export const submitReport = defineOperation({
   subject: 'analytics.submit-report',
   input: Type.Object({
     ...SUBMITTED,
-    /** Of an owner token that came with the report. Earlier releases do not tell. */
+    /** Hash of an owner token that came with the report. Earlier releases do not tell. */
     ownerHash: Type.Optional(NullableString),
   }),
   reply: Type.Object({ reportId: Type.String(), receivedAt: Type.Integer() }),
@@ -124,7 +124,7 @@ export const reviewReport = defineOperation({
 /** An item that has been reported, and what its reports come to. */
 export const ReportedItem = Type.Object({
   ...ItemAddress,
-  /** Of the item as it is now, else when it was reported last; `unknown` when there was none. */
+  /** Kind of the item as it is now, else when it was reported last; `unknown` when there was none. */
   kind: Report.properties.resourceType,
   /** `gone`: there is no item at this address now. */
   state: Type.Union((['live', 'hidden', 'gone'] as const).map((state) => Type.Literal(state))),

@@ -19,7 +19,7 @@ export const ScanRun = Type.Object({
   /** Items that it has come to so far. */
   queued: Type.Integer(),
   scanned: Type.Integer(),
-  /** Of them those with a finding that put them into quarantine. */
+  /** How many of them had a finding that put them into quarantine. */
   found: Type.Integer(),
   /** `null`: it goes on. */
   finishedAt: NullableInteger,

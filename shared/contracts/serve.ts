@@ -97,7 +97,7 @@ export function handler<O extends AnyOperation>(
   return { operation, perform: (input, context) => perform(input as InputOf<O>, context) };
 }
 
-/** Of all who ask this process. */
+/** Clocks of all who ask this process. */
 const clocks = createSenderClocks();
 
 /**
@@ -155,7 +155,7 @@ export function failureOf(
   return failureReply(known);
 }
 
-/** With the deadline by the clock of this process: the time that was left, less the time on the way. */
+/** Context with the deadline by the clock of this process: the time that was left, less the time on the way. */
 function contextOf({ requestId, deadline, client, from, sentAt }: RequestEnvelope): CallContext {
   const who = client === undefined ? {} : { client };
   if (from === undefined || sentAt === undefined) return { requestId, deadline, ...who };

@@ -32,7 +32,7 @@ export const describeServer = defineOperation({
     schema: Type.Integer(),
     /** Blobs without an item: uploads under way, and what is removed later. */
     blobsWaiting: Type.Integer(),
-    /** Of them those whose time is over: the sweep removes them. */
+    /** How many of them are over their time: the sweep removes them. */
     blobsDue: Type.Integer(),
     /** Items whose time is over, and that the sweep has not removed yet. */
     itemsDue: Type.Integer(),

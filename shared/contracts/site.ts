@@ -13,7 +13,7 @@ export const PackedSite = Type.Object({
   totalSizeBytes: Type.Integer({ minimum: 0 }),
   blobKey: Type.String(),
   indexKey: Type.String(),
-  /** Of all its files, that of the entry file first. Earlier releases do not tell. */
+  /** ETags of all its files, that of the entry file first. Earlier releases do not tell. */
   fileEtags: Type.Optional(Type.Array(Type.String())),
 });
 
@@ -31,11 +31,11 @@ export const replaceSite = defineOperation({
   input: Type.Object({
     ...OwnedItemAddress,
     packed: PackedSite,
-    /** Of what stays when it is left out; an earlier release does not send these. */
+    /** A setting that is left out stays as it is; an earlier release does not send these. */
     tags: Type.Optional(Type.Array(Type.String())),
     ttlDays: Type.Optional(Type.Integer({ minimum: 1 })),
     title: Type.Optional(Type.String()),
-    /** Of the new entry file: the title, unless the owner has given one. */
+    /** Title of the new entry file, which counts unless the owner has given one. */
     suggestedTitle: Type.Optional(Type.String()),
   }),
   reply: SiteItem,

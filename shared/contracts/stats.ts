@@ -52,7 +52,7 @@ export const readHistory = defineOperation({
   subject: 'analytics.history',
   input: Type.Object({ range: Type.Union(HISTORY_RANGES.map((range) => Type.Literal(range))) }),
   reply: Type.Object({
-    /** Of a span, in ms. */
+    /** Length of a span, in ms. */
     spanMs: Type.Integer(),
     /** Oldest first, by their first ms; the last one is running. Each has all kinds. */
     spans: Type.Array(Type.Object({ at: Type.Integer(), kinds: Type.Array(KindHistory) })),

@@ -11,7 +11,7 @@ export type PageFormat = Static<typeof PageFormat>;
 /** An HTML, markdown or text page. */
 export const HtmlContent = Type.Object({
   format: PageFormat,
-  /** Of a text page, for highlighting. */
+  /** Language of a text page, for highlighting. */
   language: Nullable(Type.String()),
   contentType: Type.String(),
   filename: Nullable(Type.String()),
@@ -41,7 +41,7 @@ export const FileContent = Type.Object({
   blobKey: Type.String(),
   /** The blob of the rendered text; `null` for every other family. */
   viewKey: Nullable(Type.String()),
-  /** Of markdown, which is rendered as a page and as a source: where in that blob the source begins, in bytes. Absent on files of earlier releases. */
+  /** Where the source begins in the blob of markdown, which is rendered as a page and as a source; in bytes. Absent on files of earlier releases. */
   sourceAt: Type.Optional(Type.Integer()),
 });
 export type FileContent = Static<typeof FileContent>;

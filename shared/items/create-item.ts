@@ -43,7 +43,7 @@ export interface CreateOutcome<K extends Kind> {
   item: Item<K>;
   /** Whether another create made it before. */
   existing: boolean;
-  /** Of the attempt that made the item. */
+  /** Salt of the attempt that made the item. */
   idempotencySalt: string | null;
 }
 

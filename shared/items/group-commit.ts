@@ -4,11 +4,11 @@ import { timeToCommit } from './write-in-time.ts';
 
 /** A write that waits for its turn. */
 export interface WaitingWrite {
-  /** Of two with one name the later is written after the earlier: of a value its store and key. */
+  /** Names the value by its store and key: the later of two writes with one name is written after the earlier. */
   name: string;
   /** Bytes that it adds to a statement. */
   bytes: number;
-  /** By `steadyNow`; after it nobody waits for the write. */
+  /** Deadline by `steadyNow`; after it nobody waits for the write. */
   deadline: number;
   reject(reason: unknown): void;
 }

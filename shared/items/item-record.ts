@@ -26,7 +26,7 @@ const LiveBase = {
   passwordHash: Type.Union([Type.String(), Type.Null()]),
   /** Views the database knows of: where counting goes on after the cache was lost. Earlier releases do not tell. */
   savedViews: Type.Optional(Type.Integer()),
-  /** By the operator: there for its owner alone. Left out when it is not. */
+  /** Hidden by the operator: there for its owner alone. Left out when it is not. */
   hidden: Type.Optional(Type.Boolean()),
   /** Why it is hidden, when the operator has not: it is in quarantine. Left out when it is not. */
   quarantine: Type.Optional(QuarantineState),

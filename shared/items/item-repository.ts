@@ -22,9 +22,9 @@ export interface Item<K extends Kind> extends ItemRef {
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
-  /** As the counter was last saved; the cache knows better. */
+  /** Views as the counter was last saved; the cache knows better. */
   views: number;
-  /** From everybody but its owner: by the operator, or as it is in quarantine. */
+  /** Hidden from everybody but its owner: by the operator, or as it is in quarantine. */
   hidden: boolean;
   /** `null`: it is not in quarantine. */
   quarantine: Quarantine | null;
@@ -86,7 +86,7 @@ export interface ContentChange<K extends Kind>
   sizeBytes: number;
   excerpt: string | null;
   content: ContentOf[K];
-  /** Of a site the ETags of its files, that of the one it begins with first; null when the gateway does not tell. */
+  /** ETags of a site's files, that of the one it begins with first; null when the gateway does not tell. */
   fileEtags?: string[] | null;
 }
 

@@ -19,7 +19,7 @@ export const LIMITS = {
   /** Most days that the operator may allow an owner. */
   privilegedTtlDaysMax: 730,
   htmlBytes: 5 * 1_048_576,
-  /** Of a page that is only previewed: it travels to its renderer, and back, in messages. */
+  /** Most bytes of a page that is only previewed: it travels to its renderer, and back, in messages. */
   previewBytes: 1_048_576,
   jsonBytes: 1_048_576,
   jsonDepth: 512,

@@ -20,7 +20,7 @@ export const QuarantineState = Type.Object({
 /** The quarantine of an item, as its owner and the operator are told. */
 export type QuarantineState = Static<typeof QuarantineState>;
 
-/** As `items.quarantine` keeps it. */
+/** Quarantine as `items.quarantine` keeps it. */
 export interface Quarantine extends QuarantineState {
   /** Whether the operator has hidden the item besides: then a release leaves it hidden. */
   hidden: boolean;

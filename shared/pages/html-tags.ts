@@ -1,6 +1,6 @@
 /** A tag, comment or declaration in markup. */
 interface Tag {
-  /** In lower case; empty for a comment or a declaration. */
+  /** Name in lower case; empty for a comment or a declaration. */
   name: string;
   closes: boolean;
   /** Index behind its last character; -1 where it does not end. */

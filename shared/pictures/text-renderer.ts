@@ -22,7 +22,7 @@ export async function loadTextRenderer(): Promise<TextRenderer> {
 const NOT_DRAWN =
   /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Mn}\p{N}\p{P}\p{Zs}\p{Sc}+<=>|~^`´¨]|\p{Extended_Pictographic}/gu;
 
-/** As much of a text as can be drawn, in one line. */
+/** The part of a text that can be drawn, in one line. */
 export const drawable = (value: string, characters: number): string =>
   [
     ...value

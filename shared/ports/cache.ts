@@ -48,7 +48,7 @@ export type CachePart = 'items' | 'entries';
 export interface CacheMark {
   /** Ms since the epoch. */
   toldUntil: number;
-  /** Of which start of the database (`readDatabaseStart`) the changes were. */
+  /** The start of the database (`readDatabaseStart`) to which the changes belong. */
   databaseStart: string;
 }
 

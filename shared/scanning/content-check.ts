@@ -22,11 +22,11 @@ const SEEN: Admission = { finding: null, queue: false };
 /** Nobody sees it before it is looked through. */
 const UNSCANNED: Finding = { cause: 'unscanned', verdict: '', part: null };
 
-/** By when content is looked through for a request that waits for it, by `steadyNow`. */
+/** The time by which content is looked through for a request that waits for it, by `steadyNow`. */
 export const examineBy = (context: CallContext): number =>
   steadyNow() + Math.min(SCAN_LIMIT_MS, timeToCommit(context) - WRITE_MS);
 
-/** Of content that is looked through in the background. */
+/** Admission of content that is looked through in the background. */
 export const examineLater = ({ whenAway }: ScanSettings): Admission => ({
   finding: whenAway === 'hold' ? UNSCANNED : null,
   queue: true,

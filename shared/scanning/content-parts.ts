@@ -13,7 +13,7 @@ export interface ContentPart {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Of a text the type that it was sent with, such as XML, which browsers show as a page. */
+/** The type that a text was sent with, such as XML, which browsers show as a page. */
 const typeOf = ({ format, contentType }: HtmlContent): string =>
   format === 'TEXT' ? contentType : { HTML: 'text/html', MARKDOWN: 'text/markdown' }[format];
 

@@ -18,7 +18,7 @@ const END = /[/\\?#]|(?:https?|wss?):/gi;
 /** Runs of characters that a host is written in; everything that IDNA maps is among them. */
 const HOST = /\[[\da-f:.]{2,45}\]|[^\s\0-$&-,/:-@[-^`{-\x7f]+/gi;
 
-/** In names of users browsers take every character but those between segments, white space and quotes, too. */
+/** A host behind the name of a user, in which browsers take every character but those between segments, white space and quotes. */
 const AFTER_USER = /@(\[[\da-f:.]{2,45}\]|[^\s\0-$&-,/:-@[-^`{-\x7f]+)/gi;
 
 /** IDNA passes over these. */

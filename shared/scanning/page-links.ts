@@ -102,7 +102,7 @@ function wideXml(start: string): string | null {
   return start.startsWith('\0<\0?') ? 'utf-16be' : null;
 }
 
-/** By `<meta>` or an XML declaration. */
+/** Encodings that `<meta>` or an XML declaration names. */
 const declaredIn = (start: string): string[] =>
   [/<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i, /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i]
     .map((declaration) => declaration.exec(start)?.[1]?.toLowerCase())

@@ -12,9 +12,9 @@ export interface Scanning {
   scanner: Scanner | null;
   /** `null`: links are not looked at. */
   links: LinkBlocklist | null;
-  /** For requests that wait for it. */
+  /** Examiner for requests that wait for it. */
   examiner: Examiner;
-  /** For all that nobody waits for: however much it is, it takes no place from requests. */
+  /** Examiner for all that nobody waits for: however much it is, it takes no place from requests. */
   background: Examiner;
   counts: ScanCounts;
   observe(metrics: Metrics): void;

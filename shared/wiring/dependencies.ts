@@ -36,7 +36,7 @@ export interface ServiceDependencies extends CommonDependencies {
   sql: Database;
   /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
   onDatabaseLost(listener: () => void): void;
-  /** Of the process, where it has metrics of its own. */
+  /** Metrics of the process, where it has its own. */
   metrics?: Metrics;
 }
 

@@ -30,7 +30,7 @@ const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
 ];
 
-/** Of every Chromium of these tests. */
+/** Options of every Chromium of these tests. */
 const ARGUMENTS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],

@@ -142,7 +142,7 @@ const TEXTS_OF = `(shown) => {
   return [shown.title, ...texts].map((text) => text.trim()).filter((text) => /[a-z]{2}/i.test(text));
 }`;
 
-/** Of this page those that it has in English, too. */
+/** Texts of this page that it has in English, too. */
 const NOT_TRANSLATED = `(async () => {
   const textsOf = ${TEXTS_OF};
   const headers = { Accept: 'text/html', 'Accept-Language': 'en' };

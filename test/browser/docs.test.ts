@@ -20,7 +20,7 @@ function hostsOf(page: Page): Set<string> {
   return hosts;
 }
 
-/** Of each method one, which is in colours of its own. */
+/** One operation of each method, which is in colours of its own. */
 const OTHERS = ['Pages-readPage', 'Sites-replaceSite', 'KV-removeStore', 'Admin-reviewReport'];
 
 const isDark = (page: Page): Promise<boolean> =>

@@ -5,7 +5,7 @@ import type { Stranger } from './stranger.ts';
 /** A browser's view of an address. */
 export interface Opened {
   url: string;
-  /** Of the document; `null` when it was saved instead of shown. */
+  /** Origin and type of the document; `null` when it was saved instead of shown. */
   shown: { origin: string; mediaType: string; isOurs: boolean } | null;
 }
 

@@ -4,7 +4,7 @@ import type { SiteFiles } from './uploads.ts';
 /** The state of the sample site's parts in a browser. */
 export interface SiteFindings {
   origin: string;
-  /** Of the style sheet. */
+  /** Colour that the style sheet sets. */
   colour: string;
   /** Width of an A of 50 px in the site's own font, in px. */
   letter: number;

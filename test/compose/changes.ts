@@ -14,7 +14,7 @@ export function checkChanges(project: () => RunningProject): void {
     /** Longest until all goes again; only what never comes back reaches it. */
     const RECOVERY_LIMIT_MS = 120_000;
     const STEP_LIMIT_MS = 600_000;
-    /** Of the server itself, and of the jobs that have ended. */
+    /** Addresses that are left free for the server itself, and for jobs that have ended. */
     const FREE_ADDRESSES = 4;
 
     beforeAll(async () => {
@@ -137,7 +137,7 @@ export function checkPower(project: () => RunningProject): void {
       await poller?.stop();
     });
 
-    /** Of an engine that is not ours the containers alone are killed. */
+    /** Only the containers of an engine that is not ours are killed. */
     async function cut(): Promise<string> {
       if (perch.engine.cutPower !== null) {
         await perch.engine.cutPower();

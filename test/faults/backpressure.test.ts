@@ -147,7 +147,7 @@ test('with a slow database writes are refused early, cached reads go on, and not
   const all = [...creates.map(({ seen }) => seen), ...written.flat()];
   expect(all.filter((seen) => !isDone(seen) && !isRefusal(seen))).toEqual([]);
   expect(pages.statuses()).toContain(201);
-  // Of those that cannot all be done in time some are, and the others are refused before all ahead of them are served.
+  // Some of those that cannot all be done in time are, and the others are refused before all ahead of them are served.
   expect(stores.statuses()).toContain(503);
   expect(stores.statuses().indexOf(503)).toBeLessThan(stores.statuses().lastIndexOf(201));
   expect(new Set(reads)).toEqual(new Set([200]));

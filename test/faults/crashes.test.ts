@@ -60,6 +60,6 @@ test('kill -9 of a gateway under uploads leaves the other at work', async () => 
 test('after the sweeps the store holds what the items refer to, and nothing else', async () => {
   const { orphans, missing, sound } = await auditBlobs(perch);
   expect({ orphans, missing }).toEqual({ orphans: [], missing: [] });
-  // Of three times 100 writes, some of which a slow machine refuses.
+  // Three times 100 writes are sent, some of which a slow machine refuses.
   expect(sound).toBeGreaterThan(100);
 });

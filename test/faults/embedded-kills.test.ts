@@ -118,7 +118,7 @@ test('what a killed process had of an upload is gone when it is back', async () 
 });
 
 test('after the sweeps the folder holds what the items refer to, and nothing else', async () => {
-  // Of those above any may have been removed last.
+  // Any of those above may have been removed last.
   for (let n = 1; n <= LEFT; n++) {
     const headers = { 'Content-Type': 'text/html', 'User-Agent': 'PerchTests/1' };
     const body = `<h1>${n}</h1>`;

@@ -11,11 +11,11 @@ export interface Leftovers {
   /** Tombstones of other namespaces than `public`. */
   privateTombstones: number;
   blobs: string[];
-  /** Of Redis, or in embedded mode of the file of view counters, each with what there is to say of it. */
+  /** Keys of Redis, or in embedded mode of the file of view counters, each with what there is to say of it. */
   counters: string[];
   records: string[];
   windows: string[];
-  /** Of none of these forms. */
+  /** Keys of none of these forms. */
   otherKeys: string[];
   /** Temporary files of uploads and of the blob store. */
   temporaryFiles: string[];

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import type { Operation, Parameter } from '../../services/gateway/openapi/operation.ts';
 import { describedApp } from './app.ts';
 
-/** Of a server without settings, as it is served. */
+/** The document of a server without settings, as it is served. */
 export const WRITTEN = await describedApp().document();
 
 export const DOCUMENT = WRITTEN as unknown as JsonObject;

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { CommandError } from './failures.ts';
 import { findRecord } from './records.ts';
 
-/** As the service calls the kinds. */
+/** Kinds by the names that the service has for them. */
 export type ItemKind = 'html' | 'json' | 'kv' | 'file' | 'site';
 
 /** An item, or a short code that the server has to be asked about. */

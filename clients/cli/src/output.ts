@@ -16,7 +16,7 @@ export class Output {
     process.stdout.write(this.isJson ? `${JSON.stringify(json)}\n` : text === '' ? '' : `${text}\n`);
   }
 
-  /** For people only. */
+  /** Writes a note for people only. */
   note(text: string): void {
     if (!this.#isQuiet && !this.isJson) process.stderr.write(`${text}\n`);
   }

@@ -26,9 +26,9 @@ export interface Outcome {
   id: string;
   url: string;
   expiresAt: string;
-  /** Of what was created. */
+  /** Whether the item that was created has a password. */
   hasPassword?: boolean;
-  /** Of pages and sites: how the upload went. */
+  /** How the upload of a page or a site went. */
   result?: { code: string; extras?: { localAssetRefs?: string[] } };
 }
 
@@ -91,7 +91,7 @@ export async function replace(
         ...{ ns: item.namespace, id: item.id, filename },
       });
     return await create(days).catch((error: unknown) => {
-      // Of an owner who may give no such life any more the file is gone by now: the longest that everybody may.
+      // The file of an owner who may give no such life any more is gone by now: the longest that everybody may.
       if (error instanceof PerchError && error.code === 'TTL_INVALID' && days !== settings.ttl)
         return create(String(LONGEST_DAYS));
       throw error;

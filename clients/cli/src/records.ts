@@ -14,7 +14,7 @@ export interface Published {
   hasPassword?: true;
 }
 
-/** By server, then by name; `.` is the folder that the file lies in. */
+/** Published items by server, then by name; `.` is the folder that the file lies in. */
 type Records = Record<string, Record<string, Published>>;
 
 const FILE = '.perch.json';

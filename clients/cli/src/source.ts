@@ -108,7 +108,7 @@ async function isJsonObject(content: Blob): Promise<boolean> {
   }
 }
 
-/** With the extension of its content when it has none. */
+/** The filename, with the extension of its content when it has none. */
 function filenameOf(name = 'file', extension: string | undefined): string {
   return extname(name) !== '' || extension === undefined ? name : `${name}.${extension}`;
 }

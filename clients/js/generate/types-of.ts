@@ -22,7 +22,7 @@ const SET_BY_CLIENT = new Set(['p', 'password', 'token']);
 /** The shape of every error answer. It is named here because no operation that is kept refers to it. */
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 
-/** Of an OpenAPI document, only what the types of the client need: the operations under `/api/` but the operator's. */
+/** The parts of an OpenAPI document that the types of the client need: the operations under `/api/` but the operator's. */
 function reduceDocument(document: unknown): JsonObject {
   const { openapi, info, paths, components } = asObject(document);
   const kept: JsonObject = {};

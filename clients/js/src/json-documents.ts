@@ -24,7 +24,7 @@ export class JsonDocuments extends Kind<'/api/json'> {
     return this.createText(JSON.stringify(value), options);
   }
 
-  /** Of a JSON text as it is, spaces and digits included. */
+  /** Makes a document of a JSON text as it is, spaces and digits included. */
   createText(text: string, options: CreateOptions<'/api/json'> = {}): Promise<Answer<'post', '/api/json'>> {
     return this.send(bodyOf([text], 'application/json'), options);
   }

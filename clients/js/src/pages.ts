@@ -39,7 +39,7 @@ export class Pages extends Kind<'/api/html'> {
     return textOf((await this.transport.send({ method: 'get', address, ...callOf(item, options) })).bytes);
   }
 
-  /** For the owner only. */
+  /** Reads the settings, for the owner only. */
   settings(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/html/{ns}/{id}/settings'>> {
     const address = this.addressOf(item, '/settings');
     return this.transport.json({ method: 'get', address, ...callOf(item, options) });

@@ -6,7 +6,7 @@ import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
 export interface TransportOptions {
   /** Where the Perch is, such as `https://perch.example.org`. */
   url: string | URL;
-  /** Of whatever is created, and for whatever is changed, when a call does not bring another one. */
+  /** Owner token of creates and changes whose call brings none of its own. */
   ownerToken?: string | undefined;
   retry?: RetryOptions | undefined;
   /** How long an attempt may make no progress, in ms; 60,000 when left out. */
@@ -22,7 +22,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The owner's token, when it is another one than that of the client. */
   ownerToken?: string | undefined;
-  /** Of a protected item, to read it. */
+  /** Password of a protected item, to read it. */
   password?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export function bodyOf(pieces: UploadSource[], contentType: string): UploadBody 
 
 export interface FormPart {
   name: string;
-  /** Of a file; `null` for a plain field. */
+  /** Name of a file; `null` for a plain field. */
   filename: string | null;
   content: UploadSource;
 }
@@ -63,7 +63,7 @@ export function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** As browsers write names in forms (HTML, 4.10.21.8). */
+/** A name as browsers write it in forms (HTML, 4.10.21.8). */
 const escaped = (name: string): string =>
   name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 

@@ -6,7 +6,7 @@ import { s3ConfigOf } from '../../servers/all.ts';
 export interface BlobAudit {
   /** In the store, but of no item. */
   orphans: string[];
-  /** Of an item, but not in the store. */
+  /** Blobs of an item that are not in the store. */
   missing: string[];
   /** How many blobs are as they should be. */
   sound: number;

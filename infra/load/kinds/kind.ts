@@ -6,7 +6,7 @@ import type { Call } from '../send.ts';
 export interface Target {
   namespace: string;
   id: string;
-  /** Of a key: which one in the store `id`. */
+  /** Name of a key in the store `id`. */
   key: string;
   ownerToken: string;
   register: Register;

@@ -59,7 +59,7 @@ export async function describeAccess(
     const daily = await statistics.countDays(tx, period);
     return {
       totalRequests: byStatus.reduce((sum, { requests }) => sum + requests, 0),
-      // Of a day with more addresses than are read the day itself knows how many there were.
+      // A day with more addresses than are read knows by itself how many there were.
       uniqueIps: Math.max(addresses.found, ...daily.map(({ uniqueIps }) => uniqueIps)),
       byStatus,
       byMethod: await statistics.requestsByMethod(tx, period),

@@ -60,7 +60,7 @@ export async function indexDays(sql: Database): Promise<void> {
   });
 }
 
-/** Of the log as a whole; each day has its own part of them. */
+/** Indexes of the log as a whole; each day has its own part of them. */
 const EARLIER_INDEXES = ['access_log_client_ip', 'access_log_resource', 'access_log_path'];
 
 const daysWithoutWords = (sql: Query) => sql<Array<{ name: string; entries: number }>>`

@@ -106,7 +106,7 @@ interface ArrayLiterals {
   texts(values: readonly (string | null)[]): string;
 }
 
-/** For columns that have texts in common: each is quoted once. */
+/** Quotes columns that have texts in common: each text is quoted once. */
 function createArrayLiterals(): ArrayLiterals {
   const known = new Map<string | null, string>([[null, 'null']]);
   let last: string | null = null;

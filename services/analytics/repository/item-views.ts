@@ -98,7 +98,7 @@ export async function forgetViewsOf(
   return hours.count + hosts.count;
 }
 
-/** To be called when no rows of these items are left, in the same transaction. */
+/** Forgets items of which no rows are left; called in the transaction that removed them. */
 export async function forgetGoneItems(sql: Query, codes: readonly string[]): Promise<void> {
   await sql`delete from item_views_to_forget where code = any(${[...codes]}::text[])`;
 }

@@ -22,7 +22,7 @@ export interface Cut {
   value: string;
 }
 
-/** Of days with more than `keep` values the place where the others begin. */
+/** Finds, for days with more than `keep` values, the place where the others begin. */
 export async function findCuts(
   sql: Query,
   ranking: Ranking,

@@ -69,7 +69,7 @@ interface HistoryRow {
   created: number;
   deleted: number;
   views: number;
-  /** By how much what is stored has grown. */
+  /** Bytes by which what is stored has grown. */
   bytes: number;
 }
 

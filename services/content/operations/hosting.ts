@@ -13,7 +13,7 @@ export const resolveLabel = async (
   { label }: InputOf<typeof contract.resolveLabel>,
 ): Promise<ReplyOf<typeof contract.resolveLabel>> => ({ item: await findByLabel(sql, label) });
 
-/** Of several who ask at once the first gives the label; the row's lock lets the others find it. @throws NOT_FOUND, TIMEOUT */
+/** Gives an item a label. The first of several who ask at once gives it; the row's lock lets the others find it. @throws NOT_FOUND, TIMEOUT */
 export async function labelItem(
   deps: ContentDependencies,
   address: InputOf<typeof contract.labelItem>,

@@ -9,7 +9,7 @@ import { highlight } from './highlight.ts';
 import { createMathematics, type Mathematics } from './math.ts';
 import { plainText, sanitise } from './sanitise.ts';
 
-/** In UTF-16 code units: the longest block that is highlighted, and all blocks of a page together. */
+/** The longest block that is highlighted, and all blocks of a page together, in UTF-16 code units. */
 const MAX_HIGHLIGHTED_BLOCK = 100 * 1024;
 const MAX_HIGHLIGHTED_PAGE = 500 * 1024;
 

@@ -13,7 +13,7 @@ export interface Mathematics {
   restore(markup: string): string;
 }
 
-/** In UTF-16 code units: the longest formula that is typeset, all of a page together, and all that comes out. */
+/** The longest formula that is typeset, all of a page together, and all that comes out, in UTF-16 code units. */
 const MOST = { formula: 5_000, page: 50_000, output: 2_000_000 };
 
 /** Signs of a page at which a formula is looked for: further ones are text. */

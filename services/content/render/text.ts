@@ -2,7 +2,7 @@ import { type RenderedPage, type RenderInput, renderDocument } from './document.
 import { highlight, languageName } from './highlight.ts';
 import { plainTextPage, textBody, toLines } from './plain-text.ts';
 
-/** In UTF-16 code units. Longer texts are shown without colours. */
+/** Longest text that is shown with colours, in UTF-16 code units. */
 const MAX_HIGHLIGHTED = 200 * 1024;
 
 /** A TEXT page: escaped, highlighted when its language is known, with line numbers. */

@@ -67,7 +67,7 @@ async function takeChanged(
   { sql, clock }: Pick<ContentDependencies, 'sql' | 'clock'>,
   { itemsUrl }: IndexNowSettings,
 ): Promise<string[]> {
-  // Of an earlier time no change can be committed any more.
+  // No change of an earlier time can be committed any more.
   const until = clock.now() - COMMIT_LAG_MS;
   return await sql.begin(async (tx) => {
     const reached = await lockWatermark(tx, WATERMARK);

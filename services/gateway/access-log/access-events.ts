@@ -53,7 +53,7 @@ export function accessEventOf(context: RequestContext, status: number, seconds: 
   };
 }
 
-/** As the log has it. */
+/** A duration as the log has it, in ms. */
 export const toDurationMs = (seconds: number): number => Math.round(seconds * 100_000) / 100;
 
 /** Where the client says it comes from, as far as the log keeps it. */
@@ -94,7 +94,7 @@ function measuring(): (text: string | null) => number {
 
 interface AccessEventsOptions {
   events: EventStream;
-  /** Of the entries of a day; see `createRequestLog`. */
+  /** Most bytes of the entries of a day; see `createRequestLog`. */
   maxBytesPerDay: number;
   metrics: Metrics;
   log: Logger;

@@ -57,7 +57,7 @@ export interface GrowingBatch<Event> {
 
 interface Chunk<Event> {
   batch: GrowingBatch<Event>;
-  /** Of each event, in characters; the oldest first. */
+  /** Characters of each event; the oldest first. */
   sizes: number[];
   characters: number;
 }

@@ -74,7 +74,7 @@ type BlockMatcher = (clientIp: string, userAgent: string | null, now: number) =>
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Of addresses and networks alone `BlockList` of Node.js looks all up at once; entries with a pattern follow one by one. */
+/** Finds the block of an address. `BlockList` of Node.js looks all addresses and networks up at once; entries with a pattern follow one by one. */
 export function createBlockMatcher(entries: readonly BlockedClients[]): BlockMatcher {
   const plain = networksOf(entries.filter((one) => one.uaPattern === null && one.expiresAt === null));
   const others = entries

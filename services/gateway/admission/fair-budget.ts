@@ -54,9 +54,9 @@ export function createFairBudget({
   refuse,
   waitMs = 5_000,
 }: FairBudgetOptions): FairBudget {
-  /** By client, and by network. */
+  /** Amounts by client, and by network. */
   const held = new Map<string, number>();
-  /** By client, in the order in which they began to wait; of each, first come, first served. */
+  /** Waiting requests by client, in the order in which they began to wait; of each, first come, first served. */
   const queues = new Map<string, Set<Waiting>>();
   let free = total - reserve;
   let reservedFor: Holding | null = null;

@@ -3,9 +3,9 @@ import { createFairBudget, type FairBudget } from './fair-budget.ts';
 
 /** Room for bodies held in memory, shared by all requests of a process, in bytes. */
 export interface MemoryBudget {
-  /** For bodies of at most `SMALL_BODY_BYTES`, which never wait for larger ones. */
+  /** Budget for bodies of at most `SMALL_BODY_BYTES`, which never wait for larger ones. */
   small: FairBudget;
-  /** For larger ones, as they arrive. */
+  /** Budget for larger ones, as they arrive. */
   large: FairBudget;
 }
 

@@ -41,7 +41,7 @@ export async function readBody(
   }
 }
 
-/** In one go, which costs half as much as reading it by pieces. */
+/** Reads a body in one go, which costs half as much as reading it by pieces. */
 async function readSmall(
   context: RequestContext,
   body: BodyReader,
@@ -52,13 +52,13 @@ async function readSmall(
   return await body.all();
 }
 
-/** By pieces, with room for what has come. */
+/** Reads a body by pieces, with room for what has come. */
 async function readPieces(
   context: RequestContext,
   body: BodyReader,
   budget: MemoryBudget,
 ): Promise<Uint8Array> {
-  // Of unknown length it lies in memory twice for a moment, in pieces and whole.
+  // A body of unknown length lies in memory twice for a moment, in pieces and whole.
   const takeRoom = growingRoom(context, budget, body.declared === null ? 2 : 1);
   const collected = collect(body.declared);
   context.onEnd(() => collectGarbageAfter(collected.size()));
@@ -156,7 +156,7 @@ export const bodyUpTo = (bytes: number): BodyLimit => ({
   tooLarge: () => bodyIssue(`has at most ${bytes} bytes.`),
 });
 
-/** Of an object with one or two short fields. */
+/** Limit of the body of an object with one or two short fields. */
 export const FEW_FIELDS = bodyUpTo(4_096);
 
 /** A body that is one of our own JSON objects. @throws JSON_INVALID */

@@ -6,7 +6,7 @@ import type { ArchiveSource, EndRecord } from './end-record.ts';
 /** One entry as the central directory has it; none of it is to be trusted. */
 export interface DirectoryEntry {
   name: string;
-  /** As both headers have it, which is not always what `name` is read from. */
+  /** Name as both headers have it, which is not always what `name` is read from. */
   nameBytes: Buffer;
   flags: number;
   method: number;

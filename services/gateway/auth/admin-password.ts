@@ -22,7 +22,7 @@ const KNOWN_MS = 600_000;
 
 /** The operator, as a request has shown to be theirs. */
 export interface Operator {
-  /** Of a request with the cookie of a sign-in; `null`: it carries the password. */
+  /** The session of a request with the cookie of a sign-in; `null`: it carries the password. */
   session: AdminSession | null;
 }
 
@@ -104,5 +104,5 @@ export function createAdminAccess(
 const lockedOut = (state: WindowState): Error =>
   errors.rateLimited('wrong admin passwords', resetSeconds(state));
 
-/** Of equal length whatever the password's, as the comparison needs. */
+/** A hash, so that texts of any length are compared in constant time. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -20,7 +20,7 @@ const PATHS = ['/admin', '/api/admin'];
 export interface AdminSession {
   /** The SHA-256 of the cookie's token, in hex. */
   id: string;
-  /** For a hidden field of every form of the console: another page does not know it. */
+  /** Token for a hidden field of every form of the console: another page does not know it. */
   csrfToken: string;
 }
 

@@ -29,7 +29,7 @@ export interface UnlockCookies {
 
 /** The ticket and cookies of a request, which may open an item. */
 export interface ShownProof {
-  /** Of its query. */
+  /** The ticket in its query. */
   ticket: string | null;
   /** Its Cookie header. */
   cookies: string | null;

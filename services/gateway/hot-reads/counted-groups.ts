@@ -2,7 +2,7 @@ import type { WindowState } from '../../../shared/ports/cache.ts';
 
 /** Several who ask for one thing at once, and are counted together. */
 export interface CountedGroup<Answer> {
-  /** To the last of them, who was counted last. */
+  /** The answer to the last of them, who was counted last. */
   outcome: { value: Answer } | { error: unknown };
   /** How many of them stand behind the one whose turn it is. */
   behind: number;

@@ -76,7 +76,7 @@ export function createHotReads(
 ): HotReads {
   const readsLimit = limits.limitOf('reads');
   let waiting: Read[] = [];
-  /** By client. */
+  /** Holdings by client. */
   let held = new Map<string, Holding>();
   let isSettling = false;
 

@@ -20,11 +20,11 @@ export interface PreparedAnswer {
   readonly key: string | null;
   /** Sequence of the key's value: another one has another answer; `null` for a page. */
   readonly sequence: number | null;
-  /** By which address the request came whose answer this is. */
+  /** The address by which the request came whose answer this is. */
   readonly address: string | null;
   /** Whether that is the item's own host. */
   readonly onItemHost: boolean;
-  /** As the access log has it. */
+  /** Path as the access log has it. */
   readonly path: string;
   /** All that the general path sent. Those that differ for each request are set anew before each answer. */
   readonly headers: Headers;

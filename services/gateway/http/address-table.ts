@@ -6,7 +6,7 @@ export interface Address {
   methods: string[];
   /** Whether a file that is put here is published (surface `upload`). */
   takesUploads: boolean;
-  /** Of the endpoint that a method asks for; of another one of this address for a method that it does not have. */
+  /** The surface of the endpoint that a method asks for; of another one of this address for a method that it does not have. */
   surfaceFor(method: string): Surface;
 }
 
@@ -87,7 +87,7 @@ function methodsOf(routes: DeclaredRoute[]): string[] {
   return [...new Set(['OPTIONS', ...methods])].sort();
 }
 
-/** For addresses with a part to be filled in among their first two. */
+/** Head of addresses with a part to be filled in among their first two. */
 const ANY_HEAD = '';
 
 /** The first two parts of an address: there are many addresses, and few with the same. */

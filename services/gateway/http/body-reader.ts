@@ -23,10 +23,10 @@ export interface BodyPace {
 /** About 1 KB a second: less than any connection has that a person would use. */
 const LEAST_PACE = { windowMs: 15_000, leastBytes: 16_384 };
 
-/** For a body held in memory. */
+/** Pace of a body that is held in memory. */
 export const HELD_PACE: BodyPace = { ...LEAST_PACE, totalMs: 300_000 };
 
-/** For a body that goes to the disk as it comes. */
+/** Pace of a body that goes to the disk as it comes. */
 export const SPOOLED_PACE: BodyPace = { ...LEAST_PACE, totalMs: 1_800_000 };
 
 /** A request body as it arrives. The caller must read it to its end or cancel it. */
@@ -69,7 +69,7 @@ function openAsSent(
   let reader: ReturnType<typeof readerOf>;
   let size = 0;
   let startedAt: number | null = null;
-  /** Of the window that is open: what came, and how long it was waited for. */
+  /** Bytes that came in the window that is open, and how long they were waited for. */
   let windowBytes = 0;
   let waitedMs = 0;
 

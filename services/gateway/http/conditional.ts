@@ -50,7 +50,7 @@ export function readIfAbsent({ headers }: Request): boolean {
  */
 const TOLD_AFTER_MS = 2_000;
 
-/** From when on Last-Modified tells a change (ms since the epoch, both). */
+/** The time from which on Last-Modified tells a change (ms since the epoch, both). */
 export const datedFrom = (changedAt: number): number => changedAt - (changedAt % 1_000) + TOLD_AFTER_MS;
 
 /** When an answer made now will have another Last-Modified; `Infinity`: never, until the content changes. */
@@ -100,7 +100,7 @@ const FORMATS = [
   /^\w{3} (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
 ];
 
-/** As HTTP writes it, to the second. */
+/** A time as HTTP writes it, to the second. */
 export const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 /**

@@ -24,7 +24,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 /** The Content-Disposition of a form's part: its field name and file name (RFC 7578 section 4.2). */
 interface PartDisposition {
   name: string;
-  /** With its folders; `null` when the part gives none. */
+  /** Filename with its folders; `null` when the part gives none. */
   filename: string | null;
 }
 
@@ -73,7 +73,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 /** A header value such as `form-data; name="file"`: its first word in lower case, and what follows by name. */
 interface HeaderParameters {
   value: string;
-  /** As sent between the quotes, escapes resolved; names are in lower case. */
+  /** Parameters as sent between the quotes, escapes resolved; names are in lower case. */
   parameters: Map<string, string>;
 }
 

@@ -62,9 +62,9 @@ export interface ErrorBody {
   error: string;
   message: string;
   details?: Array<{ field: string; message: string }>;
-  /** Of a create whose body has a type, or content, that cannot be taken: the types that can. */
+  /** Types that can be taken, where the body of a create has another one, or other content. */
   supportedTypes?: readonly string[];
-  /** Of content that is refused for what was found in it. */
+  /** The reason for which content was refused. */
   result?: { code: 'failed'; action: 'rejected'; reason: string };
   timestamp: string;
   requestId: string;

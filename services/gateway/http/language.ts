@@ -5,7 +5,7 @@ export const LANGUAGES = ['en', 'de'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** For the Vary header of answers that are written in the reader's language. */
+/** Names in the Vary header of answers that are written in the reader's language. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
 /** Set by the language switch of the pages (`web/browser/pages/frame.ts`). */

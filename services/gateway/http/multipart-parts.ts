@@ -3,7 +3,7 @@ import { type BodyReader, bodyIssue } from './body-reader.ts';
 
 /** One part of a multipart body as it arrives. */
 export interface Part {
-  /** By name in lower case; each character of a value is one byte. */
+  /** Headers by name in lower case; each character of a value is one byte. */
   headers: Record<string, string[]>;
   /** Can be read once. */
   body: AsyncIterable<Uint8Array>;

@@ -20,7 +20,7 @@ export interface FilePart {
 }
 
 export interface MultipartOptions {
-  /** Of the whole body, boundaries and headers included. */
+  /** Limit of the whole body, boundaries and headers included. */
   limit: BodyLimit;
   /** Names of parts that are files even without a filename. */
   fileFields: readonly string[];

@@ -42,7 +42,7 @@ export function parseKind(query: URLSearchParams, issues: ValidationIssues, name
 
 /** The requested page of a list. */
 export interface NumberedPage {
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: number;
   size: number;
 }

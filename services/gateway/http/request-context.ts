@@ -40,7 +40,7 @@ export interface BegunWrite {
   arrivedAt: number;
   /** The body, which is being read already. */
   body: Promise<ArrayBuffer>;
-  /** As in `CountedRead`, of changes; `null` while it is not counted. */
+  /** Counts of a change, as in `CountedRead`; `null` while it is not counted. */
   counted: Pick<CountedRead, 'visit' | 'window'> | null;
   /** Why it has failed; `null`: it has not been tried. */
   failure: unknown;
@@ -49,7 +49,7 @@ export interface BegunWrite {
 /** An answer that every plain GET of this version of a page, or of this value of a key, gets. */
 export interface PlainAnswer {
   record: ItemRecordOf<'html' | 'kv'>;
-  /** Of a key: its name, and the sequence of its value in the cache. */
+  /** Name of the key that was read, and the sequence of its value in the cache. */
   entry: { key: string; sequence: number } | null;
   body: Uint8Array | string;
   /** ms since the epoch, when its headers change though its content does not. */
@@ -73,9 +73,9 @@ export class RequestContext {
    * names none, Bun's `url` is not a valid URL; where it comes twice, Bun joins both by a comma and uses the first.
    */
   readonly hasHost: boolean;
-  /** As received: percent-encoded, without the query. */
+  /** Path as received: percent-encoded, without the query. */
   readonly path: string;
-  /** As received, without the question mark. */
+  /** Query as received, without the question mark. */
   readonly search: string;
   readonly clientIp: string;
   /** The client's key in limits and budgets: see `clientKey`. */
@@ -183,7 +183,7 @@ export class RequestContext {
     return `/${namespace}/${id}${this.path === '/' ? '' : this.path}`;
   }
 
-  /** Of the service's own pages and their messages. */
+  /** Language of the service's own pages and their messages. */
   get language(): Language {
     return languageOf(this.request);
   }
@@ -203,7 +203,7 @@ export class RequestContext {
     this.callContext.deadline = steadyNow() + REQUEST_LIMIT_MS;
   }
 
-  /** For a request that begins to wait for what others do: it is no longer one of those under way. */
+  /** Gives up the place among the requests under way, for one that begins to wait for what others do. */
   leavePlace(): void {
     this.place?.release();
   }

@@ -37,7 +37,7 @@ export const SURFACES = {
   form: { ...API, hasErrorPages: true, onContentHost: 'served' },
   /** Styles, scripts and pictures of the service's pages, and the liveness check. */
   static: { ...API, isLogged: false, onContentHost: 'served' },
-  /** For supervisors and scrapers of metrics in the internal network. */
+  /** Endpoints for supervisors and scrapers of metrics in the internal network. */
   probe: { ...API, isLogged: false, onContentHost: 'served', isOpenToOrigins: false },
 } as const satisfies Record<string, Treatment>;
 

@@ -101,7 +101,7 @@ const VIEWED = /^application\/pdf\b/;
 
 const VIEWED_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** For a file as it was uploaded. */
+/** Content-Security-Policy of a file as it was uploaded. */
 export const filePolicy = (contentType: string, origin: ContentOrigin, isProtected: boolean): Policy =>
   VIEWED.test(contentType)
     ? { 'Content-Security-Policy': VIEWED_POLICY }

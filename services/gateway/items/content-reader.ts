@@ -71,7 +71,7 @@ export function createContentReader(
   const longOnes = createCountingSemaphore(LONG_AT_ONCE);
   const keyOf = ({ blobKey, offset }: ContentPlace): string => `${blobKey} ${offset}`;
 
-  /** Of long content only the compressed form is kept. */
+  /** Compresses long content, of which only the compressed form is kept. */
   const compressLong = async (place: ContentPlace, coding: Coding): Promise<Compressed> => {
     let isAdmitted = false;
     try {

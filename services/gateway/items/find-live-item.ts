@@ -32,7 +32,7 @@ export function itemNamed(address: ItemAddress): ItemRef {
 
 /** Facts about an item that are known before it is looked up. */
 export interface HowToFind {
-  /** For a change: whether a cached record can be the item meant; if not, `content` is asked (`findToChange`). */
+  /** Tells for a change whether a cached record can be the item meant; if not, `content` is asked (`findToChange`). */
   isExpected?: ((record: LiveItemRecord) => boolean) | undefined;
   /** The answer of a cache that was asked before (`visitEarly`). */
   visited?: (() => Promise<EntryVisit>) | undefined;

@@ -68,7 +68,7 @@ export async function enterByHost(
   }
 }
 
-/** In the address of a password form: the domain at which the item was asked for. */
+/** Parameter of the address of a password form: the domain at which the item was asked for. */
 const DOMAIN_PARAMETER = 'at';
 
 /**

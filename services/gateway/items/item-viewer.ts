@@ -22,7 +22,7 @@ export interface ViewerAddresses {
   /** The bytes, for a person who follows the link. */
   rawUrl: string;
   reportUrl: string;
-  /** Of listed items, absolute: where search engines are to find it, and a picture for links to it. */
+  /** Absolute addresses of a listed item: where search engines are to find it, and its picture for links to it. */
   publicUrl?: string;
   previewUrl?: string;
 }

@@ -1,6 +1,6 @@
 import { html, trusted } from '../../../shared/pages/html.ts';
 
-/** For `script-src 'sha256-…'`: the base64 of a script's SHA-256, without the prefix. */
+/** The base64 of a script's SHA-256 for `script-src 'sha256-…'`, without the prefix. */
 const sha256Of = (script: string): string => new Bun.CryptoHasher('sha256').update(script).digest('base64');
 
 function behindBody(document: string, markup: string): string {

@@ -94,7 +94,7 @@ async function copy(source: ReadableStream<Uint8Array>, file: FileHandle, deadli
       copied += next.value.length;
     }
   } finally {
-    // Of a stream that has ended or failed this does nothing. A store that does not answer is not waited for.
+    // A stream that has ended or failed is left as it is. A store that does not answer is not waited for.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -23,7 +23,7 @@ export interface WholeBodies {
  * system calls but no memory for each.
  */
 export function createWholeBodies(copiesLimitBytes = COPIES_LIMIT_BYTES): WholeBodies {
-  /** By what they are made of, so that ranges of one content share it too. */
+  /** Blobs by what they are made of, so that ranges of one content share it too. */
   const shared = new WeakMap<ArrayBufferLike, Blob>();
   let copied = 0;
 

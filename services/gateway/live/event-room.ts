@@ -26,7 +26,7 @@ export interface EventRoom {
   /** Takes room to send so many bytes, or calls back, in the order of asking, when it is worth another attempt. */
   take(client: string, bytes: number, again: () => void): boolean;
   giveBack(client: string, bytes: number): void;
-  /** For a stream that wants no room any more. */
+  /** Takes out a stream that wants no room any more. */
   leave(client: string, again: () => void): void;
   hold(client: string, event: OutgoingEvent): void;
   letGo(client: string, event: OutgoingEvent): void;
@@ -38,7 +38,7 @@ const EVENT_ROOM = { sending: 64 * 1_048_576, held: 64 * 1_048_576 };
 
 export function createEventRoom({ sending, held } = EVENT_ROOM): EventRoom {
   const [sent, kept] = [createShares(sending), createShares(held)];
-  /** By client, in the order in which they began to wait. */
+  /** Waiting streams by client, in the order in which they began to wait. */
   const waiting = new Map<string, Set<() => void>>();
 
   /** Whether the last who found no room had more than its share: others may find some. */

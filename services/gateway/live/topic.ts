@@ -4,7 +4,7 @@ import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
 /** The state of a watched value. */
 export interface Snapshot {
-  /** Of two states the higher is the newer. */
+  /** The higher of two states is the newer. */
   order: number;
   /** The id of the value's event: a client that comes back with it is told of later ones alone. */
   id: string;
@@ -14,7 +14,7 @@ export interface Snapshot {
   data: string | null;
   /** The item and its password, as watchers were let in to them: when it changes, each has to ask anew. */
   admission: string;
-  /** In ms since the epoch. */
+  /** End of its life, in ms since the epoch. */
   expiresAt: number;
 }
 

@@ -27,7 +27,7 @@ export const REPLACEMENT_FIELDS = {
   title: FORM_FIELDS.title,
 };
 
-/** Of a form with one file: a part cannot always be given the name that the file is to have. */
+/** Field of a form with one file: a part cannot always be given the name that the file is to have. */
 export const FILENAME_FIELD = {
   filename: field({
     description: 'Names the file instead of the name of its part, without a path; before the file.',

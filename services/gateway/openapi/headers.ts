@@ -136,7 +136,7 @@ export const COMMON_HEADERS: readonly HeaderName[] = [
 
 export const RATE_LIMIT: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Of content, however it is shown. */
+/** Headers of content, however it is shown. */
 export const CONTENT_HEADERS: HeaderName[] = [
   ...(['Vary', 'Referrer-Policy', 'Content-Security-Policy', 'X-Robots-Tag', 'Content-Disposition'] as const),
 ];

@@ -29,7 +29,7 @@ export interface Response {
   content?: Record<string, MediaType>;
 }
 
-/** By status. */
+/** Answers by status. */
 export type Responses = Record<string, Response | Reference>;
 
 export interface Parameter {
@@ -77,7 +77,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type PathItem = Partial<Record<Method, Operation>>;
 
-/** By path template. */
+/** Operations by path template. */
 export type Paths = Record<string, PathItem>;
 
 /**

@@ -22,10 +22,10 @@ export const CHARACTERS = {
   days: '^\\s*(?:0{0,2}[1-9]|0?[12]\\d|0?30)(?:\\s{0,20}[dD](?:[aA][yY][sS]?)?)?\\s*$',
 } as const;
 
-/** Of the text of a page: it has something to see. */
+/** Schema of the text of a page: it has something to see. */
 export const PAGE_TEXT = { minLength: 1, pattern: CHARACTERS.storable, not: { pattern: '^\\s*$' } };
 
-/** Of a key: no address can end with `.` or `..` (`kinds/kv/key.ts`). */
+/** Schema of a key: no address can end with `.` or `..` (`kinds/kv/key.ts`). */
 export const KEY_NAME = {
   ...{ minLength: 1, maxLength: LIMITS.kvKeyCharacters, pattern: CHARACTERS.key },
   not: { enum: ['.', '..'] },

@@ -43,7 +43,7 @@ export interface DataViewInput {
   readonly wholeUrl: string;
 }
 
-/** As much of a text as a page has in it, in bytes. */
+/** Bytes of a text that its page has in it at the most. */
 export const BEGINNING_BYTES = 32_768;
 
 /** Rows and columns of a table that a page has in it. */

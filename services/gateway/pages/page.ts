@@ -21,7 +21,7 @@ export interface PageInput {
   readonly body: SafeHtml;
   /** `narrow` for a notice or a form on its own, `wide` for the home page, `full` where two things stand side by side. */
   readonly width: 'narrow' | 'wide' | 'full';
-  /** Of the frame and, so far as it has texts in it, of the body. */
+  /** Language of the frame and, so far as it has texts in it, of the body. */
   readonly language?: Language;
   readonly description?: string;
   /** The script of the page: the name of a file in `web/browser/pages/`. */

@@ -9,7 +9,7 @@ import topBarCss from './top-bar.css' with { type: 'text' };
 /** The texts of the top bar as pages have them: a rendered page is kept once for all its readers, in English. */
 export const TOP_BAR_TEXTS = textsIn('en').topBar;
 
-/** For the bar's script: what stands for each English text in each other language, by the code of the language. */
+/** Words for the bar's script: what stands for each English text in each other language, by the code of the language. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
   LANGUAGES.filter((language) => language !== 'en').map((language) => {
     const { topBar: texts } = textsIn(language);
@@ -81,7 +81,7 @@ source.onmessage=event=>{if(event.lastEventId!==bar.dataset.version){source.clos
 source.addEventListener('gone',()=>{source.close();badge.hidden=true})}
 })()`;
 
-/** For `script-src 'sha256-…'`: the base64 of the script's SHA-256, without the prefix. */
+/** The base64 of the script's SHA-256 for `script-src 'sha256-…'`, without the prefix. */
 export const TOP_BAR_SCRIPT_SHA256 = new Bun.CryptoHasher('sha256').update(SCRIPT).digest('base64');
 
 export interface TopBar {
@@ -94,7 +94,7 @@ export interface TopBar {
   readonly other?: { readonly url: string; readonly label: string } | undefined;
   readonly sizeBytes: number;
   readonly expiresAt: Date;
-  /** As the events of the page name it: see `liveVersion`. */
+  /** Version as the events of the page name it: see `liveVersion`. */
   readonly version: string;
 }
 

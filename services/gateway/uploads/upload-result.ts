@@ -19,7 +19,7 @@ export const MOST_LOCAL_REFS = 50;
 export const CREATED: UploadResult = { code: 'success', action: 'created' };
 export const UPDATED: UploadResult = { code: 'success', action: 'updated' };
 
-/** Of a repost that found the item that is there. Only its owner gets that far. */
+/** Result of a repost that found the item that is there. Only its owner gets that far. */
 export const MERGED: UploadResult = {
   code: 'duplicate',
   action: 'merged',
@@ -27,7 +27,7 @@ export const MERGED: UploadResult = {
   extras: { isOwner: true },
 };
 
-/** Of a page that asks for files beside it, which a page does not have. */
+/** Result for a page that asks for files beside it, which a page does not have. */
 export const missingAssets = (localAssetRefs: string[]): UploadResult => ({
   code: 'warned',
   action: 'created_missing_assets',
@@ -46,7 +46,7 @@ const QUARANTINE_REASONS = {
   unscanned: () => 'It is being scanned. Nobody but you can read it until that is done.',
 };
 
-/** Of an item that begins in quarantine, whatever else there is to say of it. */
+/** The result, or that of an item that begins in quarantine, which goes before all others. */
 export function orQuarantined(
   result: UploadResult,
   { quarantine }: { quarantine?: QuarantineState },
@@ -64,7 +64,7 @@ const STORAGE =
   'It uses storage of the browser (localStorage, sessionStorage, indexedDB), which hosted sites have none of: reading it throws. Let it work without.';
 
 /**
- * Of a site: a plain success, or a warning about what will not work in it.
+ * Result of a site: a plain success, or a warning about what will not work in it.
  * @param keepsOrigin whether it is shown with an origin of its own, and so has storage
  */
 export function siteResult(

@@ -9,7 +9,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 
 const SHARED_STYLES = [new URL('../../../shared/pages/tokens.css', import.meta.url), web('site-header.css')];
 
-/** In this order: the later win. */
+/** Style sheets of every page in this order: the later win. */
 const PAGE_STYLES = [
   ...[
     'perch.css',
@@ -71,10 +71,10 @@ interface FoundAsset {
   readonly cacheControl: string;
 }
 
-/** For an address that names its content, which never changes. */
+/** Caching of an address that names its content, which never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** For any other address, which may bring something else with the next release. */
+/** Caching of any other address, which may bring something else with the next release. */
 const ASK_EACH_TIME = 'no-cache';
 
 const HASH = /-[0-9a-f]{10}(?=\.[a-z]+(?:\.[a-z]+)?$)/;

@@ -60,7 +60,7 @@ export interface NextValue extends EntryRef {
 
 export interface WrittenValue {
   place: number;
-  /** Of the last change; those before it have the numbers below. */
+  /** Version of the last change; those before it have the numbers below. */
   version: number;
   sequence: number;
   updatedAt: number;

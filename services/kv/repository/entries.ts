@@ -30,7 +30,7 @@ export interface StoreOfEntry {
  * Replaces the value of a key in one statement, when the owner's live store has the key, and its sequence is one of
  * `sequences`. `null`: it did not, the condition does not hold, or it is too late (`commitBy`, by the database's clock).
  *
- * Of two that replace the same value the second waits for the row and then has all of this evaluated again, the
+ * The second of two that replace the same value waits for the row and then has all of this evaluated again, the
  * condition and the sequence included: so the sequences of a key are in the order of its commits.
  */
 export async function replaceValue(

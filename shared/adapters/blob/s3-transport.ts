@@ -34,7 +34,7 @@ export function createS3Transport(
     asked.once('close', () => clearTimeout(limit));
     return asked;
   };
-  // Of the overloads of Node's `request` the client uses this one.
+  // The client uses this one of the overloads of Node's `request`.
   return { request: ask as S3Transport['request'] };
 }
 

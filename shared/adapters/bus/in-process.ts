@@ -70,7 +70,7 @@ export function createInProcessBus({ maxPayloadBytes }: InProcessBusOptions): Bu
     },
     async listen(subject, handler) {
       const handlers = listeners.get(subject) ?? new Set();
-      // Of its own, so that one handler may listen twice.
+      // A function of its own, so that one handler may listen twice.
       const own = (payload: Uint8Array): void => handler(payload);
       listeners.set(subject, handlers.add(own));
       return {

@@ -19,9 +19,9 @@ export interface Outage<R extends Waiting> {
   wait(request: R): boolean;
   /** One that has been given up meanwhile. */
   leave(request: R): void;
-  /** To be called when the connection is lost. */
+  /** Begins an outage: called when the connection is lost. */
   begin(): void;
-  /** To be called when it is back: sends what waits. */
+  /** Ends an outage: called when the connection is back; sends what waits. */
   end(): void;
   /** Gives up what waits. */
   close(): void;

@@ -46,7 +46,7 @@ export interface NatsRequests {
  */
 export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
   const underWay = new Map<number, Asked>();
-  /** By subject. */
+  /** Gatherings by subject. */
   const gatherings = new Map<string, Gathering<Asked>>();
   let sent = 0;
 

@@ -213,7 +213,7 @@ if left < 0 then
 end
 return {hits, left}`;
 
-/** In the form ioredis takes at construction. */
+/** Scripts in the form that ioredis takes at construction. */
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
   visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },

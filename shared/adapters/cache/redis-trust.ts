@@ -63,7 +63,7 @@ const PARTS = ['items', 'entries'] as const;
 
 /** Whether what Redis knows may be served. */
 interface RedisTrust {
-  /** By part; false from the loss of a connection until a repair pass is known to have told that server everything. */
+  /** Whether a part is current; false from the loss of a connection until a repair pass is known to have told that server everything. */
   readonly isCurrent: Readonly<Record<CachePart, boolean>>;
   /** Grows with each connection: what was to be asked on one and is answered on the next counts for nothing. */
   readonly era: number;
@@ -143,7 +143,7 @@ export function createRedisTrust(
     await look();
     if (isStill(asked)) tellUnlessCurrent();
   };
-  /** Of the loss and the return of any connection; one to a node of a cluster is known from its first moment. */
+  /** Tells of the loss and the return of any connection; one to a node of a cluster is known from its first moment. */
   const onConnections = (lost: () => void, back: () => void): void => {
     if (!(redis instanceof Cluster)) {
       redis.on('close', lost);

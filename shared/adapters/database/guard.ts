@@ -71,7 +71,7 @@ function guardStatement(make: () => unknown, { send, resend }: Way): unknown {
     first = undefined;
     return next;
   };
-  /** With what was asked of the first one after it was made, as `values()` does. */
+  /** Asks of a repeated query what was asked of the first one after it was made, as `values()` does. */
   const likeFirst = (again: unknown): Promise<unknown> =>
     Object.assign(again as Promise<unknown>, {
       isRaw: Reflect.get(made, 'isRaw'),

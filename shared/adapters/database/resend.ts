@@ -13,7 +13,7 @@ export type Send = <T>(start: () => Promise<T>) => Promise<T>;
 /** Sends a piece of work, perhaps several times until it is sent for certain. */
 export type Resend = <T>(make: () => Attempt<T>, send: Send) => Promise<T>;
 
-/** For work that is of no use on another connection: the statements of a transaction. */
+/** Sends work once that is of no use on another connection: the statements of a transaction. */
 export const sendOnce: Resend = (make, send) => send(() => make().start());
 
 /** How long work waits for a server that has just gone, or for one that says that it is starting, in ms. */
@@ -35,7 +35,7 @@ const LAST_ATTEMPT_MS = 9_000;
  * to connect, for example), and hands it to the first statement of its next connection in place of sending that: seconds
  * or hours after the server is back.
  *
- * Of several servers one takes changes. Work that met another one is sent to the next.
+ * One of several servers takes changes. Work that met another one is sent to the next.
  * @param mostWaiting pieces of work that wait at once; further ones fail
  * @param hosts how many servers there are
  * @param isStandby whether the server that takes no changes is a standby: another one may take them

@@ -25,7 +25,7 @@ test.each([
   ['PUT', '/docs', 'link'],
   ['POST', '/api/stats', 'api'],
   ['GET', '/api/nothing', 'api'],
-  // Of a picture whose address cannot be decoded.
+  // A picture whose address cannot be decoded.
   ['GET', '/preview/%ff/a.png', 'api'],
   ['GET', '/preview-html/%ff/a', 'link'],
 ] as const)('%s %s is treated as %s', (method, path, surface) => {

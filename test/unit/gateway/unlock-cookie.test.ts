@@ -12,7 +12,7 @@ const record: LiveItemRecord = {
   content: { blobKey: 'aa/b', sha256: 'sum' },
 };
 
-/** Of somebody who came in by the password. */
+/** Proofs of somebody who came in by the password: none is needed. */
 const NOTHING = { ticket: null, cookies: null };
 
 afterEach(() => {

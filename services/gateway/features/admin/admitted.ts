@@ -15,7 +15,7 @@ export interface AdminDependencies extends UploadDependencies {
 /** Headers of answers to the operator, which nobody keeps. */
 export const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** For routes of the operator alone: `context` and `operator`, and no handler runs without one of the operator's proofs. */
+/** Guard for routes of the operator alone: adds `context` and `operator`; no handler runs without one of the operator's proofs. */
 export const admitted = ({ admin }: Pick<AdminDependencies, 'admin'>) =>
   new Elysia({ name: 'admitted' })
     .use(requestScope)

@@ -85,7 +85,7 @@ export function endOfDuration(text: string, from: number): number | null {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const end = new Date(from);
-  // Of a month that is shorter, the last day.
+  // The last day of a month that is shorter.
   const day = end.getUTCDate();
   end.setUTCFullYear(end.getUTCFullYear() + years, end.getUTCMonth() + months, 1);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();

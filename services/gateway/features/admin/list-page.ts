@@ -10,7 +10,7 @@ const LAST_MOMENT = Date.UTC(9999, 0) - 1;
 
 /** An entry's place in a list: behind it come older ones. */
 export interface ListPlace {
-  /** In ms since the epoch. */
+  /** Time of creation, in ms since the epoch. */
   createdAt: number;
   id: string;
 }
@@ -25,7 +25,7 @@ export interface ListPage {
 interface PageRules {
   default: number;
   max: number;
-  /** Of the list's ids; `null`: it has no cursor. */
+  /** Pattern of the list's ids; `null`: it has no cursor. */
   id: RegExp | null;
 }
 

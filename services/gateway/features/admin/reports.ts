@@ -25,7 +25,7 @@ const status = Type.Unsafe({
   description: 'What has become of it.',
 });
 
-/** Of a report in a list, and alone. */
+/** Fields of a report, in a list and alone. */
 const SUMMARY = {
   reportId: Type.String({ minLength: 1 }),
   id: Type.String({ minLength: 1, description: 'As `reportId`.' }),

@@ -22,9 +22,9 @@ export interface ListedItems {
 }
 
 export interface SitemapOptions {
-  /** Of the service's own pages and of this file. */
+  /** Address of the service's own pages and of this file. */
   baseUrl: string;
-  /** Of the items. */
+  /** Address of the items. */
   itemsUrl: string;
   /** Most addresses in one file (sitemaps.org: 50,000). */
   urlsPerFile: number;
@@ -46,7 +46,7 @@ const OWN_PATHS = ['/', '/gallery', '/docs', '/stats'];
 const BATCH = 5_000;
 /** Most bytes of all cached files. One with 50,000 addresses of the longest ids has 9 MB. */
 const KEPT_BYTES = 24 * 1_048_576;
-/** With its compressed forms: each of the three has about a tenth of its bytes. */
+/** Share of a file's bytes that it takes with its compressed forms: each of the three has about a tenth. */
 const SHARE_WITH_FORMS = 1.5;
 const FIRST = 0;
 

@@ -70,7 +70,7 @@ const signatureOf = (secret: string, id: string, key: string, content: string): 
     .digest('base64url')
     .slice(0, 22);
 
-/** Of the blob that the picture was made of: it is gone when the item has other content. */
+/** Hash that names the blob of which the picture was made; it is another one when the item has other content. */
 const hashOf = (source: string): string =>
   createHash('sha256').update(source).digest('base64url').slice(0, 11);
 

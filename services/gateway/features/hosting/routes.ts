@@ -50,7 +50,7 @@ interface HostedKind {
   path: 'html' | 'files' | 'json' | 'kv' | 'sites';
   tag: Tag;
   needs: Need;
-  /** In operation ids and summaries. */
+  /** Name of the kind in operation ids and summaries. */
   name: 'Page' | 'File' | 'Document' | 'Store' | 'Site';
 }
 

@@ -11,7 +11,7 @@ import { type McpOperations, openToolCall } from './tool-call.ts';
 export interface McpDependencies {
   budget: MemoryBudget;
   limits: Limits;
-  /** Of the service itself, for its log. */
+  /** Log of the service's own failures. */
   failures: { report(error: PerchError, requestId: string): void };
 }
 

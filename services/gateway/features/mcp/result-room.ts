@@ -69,5 +69,5 @@ function charactersInAnswer(text: string): number {
   return 2 * text.length + escapes + CHARACTERS_OF_STRUCTURE * structure;
 }
 
-/** In JSON, which has no control characters, these are quotes and backslashes. */
+/** Whether JSON, which has no control characters, escapes a character: quotes and backslashes. */
 const isEscaped = (code: number): boolean => code === 0x22 || code === 0x5c;

@@ -19,7 +19,7 @@ const RequestId = Type.Union([
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   Type.String(),
 ]);
-/** As it came, also in the error about an id that is not taken. */
+/** Id as it came, also in the error about an id that is not taken. */
 const AnsweredId = Type.Union([Type.Number(), Type.String()]);
 
 export const MCP_SCHEMAS: Record<string, TSchema> = {
@@ -51,7 +51,7 @@ export const MCP_SCHEMAS: Record<string, TSchema> = {
   ),
 };
 
-/** Of a batch, which revision 2025-03-26 of the protocol allows, one for each request. */
+/** One answer, or for a batch, which revision 2025-03-26 of the protocol allows, one for each request. */
 const ANSWERS = Type.Unsafe({
   anyOf: [schemaRef('McpAnswer'), Type.Array(schemaRef('McpAnswer'))],
 });

@@ -120,7 +120,7 @@ const clientHeaders = ({ request }: RequestContext): Record<string, string> =>
 const bodyOf = (body: NonNullable<OperationInput['body']>): string | FormData =>
   typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body);
 
-/** Of a form the request itself makes them. */
+/** Headers that tell the type of a body; the request itself makes those of a form. */
 function bodyHeaders(body: OperationInput['body']): Record<string, string> {
   return body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' };
 }

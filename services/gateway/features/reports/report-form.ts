@@ -17,7 +17,7 @@ import { type ReportPageInput, reportPage } from './report-page.ts';
 import { itemOfOwnUrl } from './reported-item.ts';
 import { REPORT_SAMPLE, sendReport } from './submit-report.ts';
 
-/** For a form that will be refused. */
+/** Pace for a form that will be refused. */
 const REFUSED_PACE = { ...HELD_PACE, windowMs: 1_000, totalMs: 2_000 };
 
 const SHOW_FORM: Operation = {

@@ -16,7 +16,7 @@ export interface ReportPageInput {
   readonly sent: null | { readonly reportId: string };
   /** The problem with the report just sent, or null. */
   readonly problem: string | null;
-  /** Of these fields, by their names in the API. */
+  /** Issues of the form's fields, by their names in the API. */
   readonly issues?: readonly FieldIssue[];
   /** The fields as the reader had filled them in, so that a problem costs them nothing. */
   readonly entered?: {

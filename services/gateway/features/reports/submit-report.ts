@@ -157,7 +157,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 /** A report as it was sent. */
 interface SentReport
   extends Pick<InputOf<typeof submitReport>, 'category' | 'description' | 'reporterEmail'> {
-  /** With its secrets. */
+  /** Address that is reported, with its secrets. */
   reportedUrl: string;
   /** The item, as far as fields of their own name it. */
   named: ReportedItem;

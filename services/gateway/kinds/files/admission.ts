@@ -8,7 +8,7 @@ import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-ty
 export interface AdmittedFile {
   contentType: string;
   family: FileFamily;
-  /** Of text: the highlighter's name of its language, or `null` for plain text. */
+  /** The highlighter's name of a text's language, or `null` for plain text. */
   language: string | null;
 }
 

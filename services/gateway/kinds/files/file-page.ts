@@ -25,9 +25,9 @@ export interface FilePageInput {
   readonly publicUrl?: string;
   /** A picture for links to it, absolute, where the file is none itself. */
   readonly previewUrl?: string;
-  /** Of a text with a structure: its beginning, and where its source with line numbers is. */
+  /** The beginning of a text with a structure, and where its source with line numbers is. */
   readonly data?: DataViewInput;
-  /** Of a ZIP whose directory can be read. */
+  /** The contents of a ZIP whose directory can be read. */
   readonly contents?: ZipContents;
   /** Whether the page is in a sandbox: browsers show no PDF inside one. */
   readonly sandboxed?: boolean;
@@ -151,7 +151,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'font/otf': 'OpenType',
 };
 
-/** Of texts that have a page of their own. */
+/** Names of texts that have a page of their own, by type. */
 const TEXTS: Readonly<Record<string, string>> = {
   'application/json': 'JSON',
   'text/csv': 'CSV',

@@ -6,9 +6,9 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 /** How files of an extension are admitted (specification 7.2). */
 export interface ExtensionRule {
   family: FileFamily;
-  /** Of text: the type it is served with; `null` where the content decides. */
+  /** The type that a text is served with; `null` where the content decides. */
   textType: string | null;
-  /** Of text: the highlighter's name of its language. */
+  /** The highlighter's name of a text's language. */
   language: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface ZipContents {
   readonly entries: ReadonlyArray<Pick<DirectoryEntry, 'name' | 'size' | 'compressedSize'>>;
   /** How many entries the archive says it has; more than are listed when it has too many to show. */
   readonly count: number;
-  /** Of what is listed, as it says. */
+  /** Bytes of the listed entries together, unpacked, as the archive says. */
   readonly bytes: number;
 }
 

@@ -17,7 +17,7 @@ interface PageMediaType {
   format: PageFormat | null;
   /** Name of the language for highlighting. */
   language: string | null;
-  /** As stored and served again by `raw`. */
+  /** Type as it is stored and served again by `raw`. */
   contentType: string;
 }
 

@@ -18,7 +18,7 @@ const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'(
 /** Words without which a page names no file: of the attributes that are looked at, and of the element of styles. */
 const ANY_ADDRESS = /src|poster|data|href|style/i;
 
-/** In a stylesheet; what stands in comments counts, too. */
+/** Addresses in a stylesheet; those in comments count, too. */
 const STYLE_URL = /url\(\s*(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^"'()\s]{1,2000}))\s*\)/gi;
 const STYLE_IMPORT = /@import\s+(?:"([^"]{0,2000})"|'([^']{0,2000})')/gi;
 
@@ -104,7 +104,7 @@ function noteStyles(css: string, note: (address: string) => void, bounded: Bound
       note(double ?? single ?? bare ?? '');
 }
 
-/** By name in lower case; of an attribute that comes twice the first counts, as in browsers. */
+/** Attributes by name in lower case; of one that comes twice the first counts, as in browsers. */
 function attributesOf(text: string, bounded: Bounded): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = '', double, single, bare] of bounded(text.matchAll(ATTRIBUTE))) {

@@ -25,9 +25,9 @@ export interface PageResponder {
 }
 
 export interface Presentation {
-  /** As stored, with its original type, without the page around it. */
+  /** Asks for the page as stored, with its original type, without the page around it. */
   raw: boolean;
-  /** As a download of what was stored. */
+  /** Asks for a download of what was stored. */
   download: boolean;
   /** Which origin it runs with. */
   origin: ContentOrigin;

@@ -195,5 +195,5 @@ function sourceStream(record: object, source: ReadableStream<Uint8Array>): Reada
   );
 }
 
-/** As it stands between the quotes of a JSON string; no character is divided between two pieces. */
+/** A text as it stands between the quotes of a JSON string; no character is divided between two pieces. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -100,6 +100,6 @@ export async function readDocument(context: RequestContext, budget: MemoryBudget
   return { bytes, excerpt: beginningOf(text) };
 }
 
-/** As many whole characters as fit. */
+/** The beginning of a text: as many whole characters as fit. */
 const beginningOf = (text: string): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES)).read);

@@ -162,7 +162,7 @@ export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
 /** The parts of an answer with a value that do not differ from read to read. */
 interface PreparedValue {
   headers: Headers;
-  /** Of the plain form. */
+  /** ETag of the plain form. */
   etag: string;
   body: string | Uint8Array;
   /** Whether it may be compressed. Values with a password are not: see docs/decisions/0028-compression.md. */

@@ -21,7 +21,7 @@ export interface StorePageInput {
   readonly id: string;
   /** Empty when its owner gave it none. */
   readonly title: string;
-  /** In the order shown. */
+  /** Entries in the order in which they are shown. */
   readonly entries: readonly StorePageEntry[];
   /** How many keys there are; more than `entries` when not all are shown. */
   readonly count: number;
@@ -130,7 +130,7 @@ function readable(value: string, most: number): string {
   }
 }
 
-/** As much of a JSON string as gives more characters than are shown: an escape takes at most six of its own. */
+/** The beginning of a JSON string that gives more characters than are shown: an escape takes at most six of its own. */
 function beginningOfText(value: string, most: number): string {
   const [whole] = /^"(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*/i.exec(value.slice(0, 6 * most + 8)) ?? [''];
   return `${whole}"`;

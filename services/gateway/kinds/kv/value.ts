@@ -50,7 +50,7 @@ export const VALUE_MISSING = { field: 'value', message: 'is missing; send any JS
 interface EncodedValue {
   /** Its JSON text, without white space between its parts. */
   value: string;
-  /** As its limit counts it (specification 5.2). */
+  /** Bytes of the value as its limit counts them (specification 5.2). */
   sizeBytes: number;
 }
 

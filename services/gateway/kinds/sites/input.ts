@@ -19,7 +19,7 @@ import type { SiteConcerns } from './inspection.ts';
 import { spoolSiteUpload } from './spool-upload.ts';
 import { storeSiteUpload } from './store-upload.ts';
 
-/** From a request to the input of `site.createSite`: nothing is stored before all of it is checked. */
+/** Reads a request into the input of `site.createSite`: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
   deps: SiteDependencies,
   context: RequestContext,
@@ -49,7 +49,7 @@ export async function readSiteCreate(
 
 type Replacement = Omit<InputOf<typeof replaceSite>, 'namespace' | 'id' | 'ownerHash'>;
 
-/** From a request to the files that replace all of a site's, and what else is to change. */
+/** Reads a request into the files that replace all of a site's, and what else is to change. */
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,
@@ -68,7 +68,7 @@ export async function readSiteReplacement(
   }
 }
 
-/** Of tags, life and title those that the request names. @throws VALIDATION_FAILED, TTL_INVALID */
+/** Reads those of tags, life and title that the request names. @throws VALIDATION_FAILED, TTL_INVALID */
 function parseChanges(
   context: RequestContext,
   fields: Record<string, unknown>,

@@ -125,7 +125,7 @@ interface SiteInspector {
 /** Most addresses, and most paths, that are named. */
 const MOST_NAMED = 50;
 
-/** Of a page, in bytes, that is searched for addresses: its head and what comes soon after it loads the rest. */
+/** Bytes of a page that are searched for addresses: its head and the beginning of its body load the rest. */
 const SEARCHED_BYTES = 262_144;
 
 /** A file that is loaded with a page, or a link, by the address below the root of the host. */

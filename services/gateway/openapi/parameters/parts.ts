@@ -18,7 +18,7 @@ export const text = (example: string, maxLength?: number) =>
   Type.String({ examples: [example], ...(maxLength === undefined ? {} : { maxLength }) });
 export const OWNER_TOKEN = Type.String({ examples: ['own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'] });
 export const TAG = '"f6a3c1d2e4b5968778695a4b3c2d1e0f"';
-/** Of a namespace that items can be in. */
+/** Schema of the name of a namespace that items can be in. */
 export const NAMESPACE_NAME = { pattern: CHARACTERS.namespace, not: { enum: [...RESERVED_NAMESPACES] } };
 /** Text on one line. */
 export const line = (example: string, maxLength?: number) =>

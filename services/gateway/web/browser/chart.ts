@@ -7,7 +7,7 @@ export interface ChartData {
   /** When each span of time began, in ms since the epoch. */
   readonly times: readonly number[];
   readonly spanMs: number;
-  /** From the bottom up, each with the number of its colour (`charts.css`). */
+  /** Series from the bottom up, each with the number of its colour (`charts.css`). */
   readonly series: ReadonlyArray<{
     readonly label: string;
     readonly values: readonly number[];
@@ -152,7 +152,7 @@ function optionsOf(place: HTMLElement, data: ChartData, readout: HTMLElement): u
 
 const BARS = uPlot.paths.bars?.({ size: [0.72, 48], radius: 0.15 });
 
-/** Of numbers that are counted, and of bytes as people write them. */
+/** Steps of an axis of counts; the next ones are for bytes, as people write them. */
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((one) => one * 10 ** power),
 ).flat();

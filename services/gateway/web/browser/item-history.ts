@@ -6,7 +6,7 @@ import { type ItemStats, type OwnedItem, statsOf } from './owner-api.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** As many as the server tells unasked. */
+/** Days that are shown: as many as the server tells unasked. */
 const DAYS = 30;
 
 /** Fills in an item's views over time when they are opened. */

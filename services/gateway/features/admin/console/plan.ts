@@ -124,7 +124,7 @@ function blockContentOf(form: SentForm): steps.Step {
 const oneLine = (text: string): string =>
   text.replace(/\s+/g, ' ').trim().slice(0, REASON_CHARACTERS).toWellFormed();
 
-/** As many items as one takedown can remove; the operator sees then what is left. */
+/** A takedown of as many items as one can remove; the operator sees then what is left. */
 const takedownOf = (fields: URLSearchParams): Takedown =>
   parseTakedown({
     ...Object.fromEntries(

@@ -82,7 +82,7 @@ function row({ operator, words }: ConsoleRequest, item: Publication): SafeHtml {
     actionForm(operator, action, label, { item: key, back: PATH, ...fields }, { name: key, danger });
   const part = quarantine?.part ?? null;
   const address = addressWith(`/api/admin/items/${key}/bytes`, new URLSearchParams(), { part });
-  // Of a site without a file of its own there is nothing to fetch.
+  // A site without a file of its own has nothing to fetch.
   const fetching =
     item.kind === 'site' && part === null
       ? null

@@ -16,11 +16,11 @@ import type { Words } from './words.ts';
 
 /** One thing that a form of the console asks for. */
 export interface Step {
-  /** As the audit trail names it. */
+  /** Name of the action in the audit trail. */
   action: AuditAction;
   /** Whether the operator is asked once more: it cannot be undone, or shuts somebody out. */
   asks?: true;
-  /** In words, as it will be done. */
+  /** Says in words what will be done. */
   describe(words: Words): string;
   perform(actions: OperatorActions, acting: Acting): Promise<unknown>;
 }
@@ -31,7 +31,7 @@ export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
     blockContent
       ? texts.actions.takeDownForGood(itemKey(item), number(CONTENT_BLOCK_DAYS))
       : texts.actions.takeDown(itemKey(item)),
-  // Of two clicks the second finds nothing, and its owner may have been faster.
+  // The second of two clicks finds nothing, and its owner may have been faster.
   perform: (actions, acting) => actions.takeDown(acting, item, blockContent).catch(unlessGone),
 });
 

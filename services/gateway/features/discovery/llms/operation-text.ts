@@ -166,7 +166,7 @@ function partText(part: ExamplePart): string {
     : `${part.name}=${part.value}`;
 }
 
-/** As one word for a POSIX shell; our variables in it are filled in by the shell, and nothing else. */
+/** Quotes a text as one word for a POSIX shell; our variables in it are filled in by the shell, and nothing else. */
 function quoted(text: string): string {
   if (!VARIABLE.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   return `"${text.replace(/["\\`]|\$(?!OWNER_TOKEN\b|ADMIN_PASSWORD\b)/g, '\\$&')}"`;
@@ -209,7 +209,7 @@ export function componentsOf({ components }: ApiDocument): Components {
 
 /** An operation with its address. */
 interface Addressed {
-  /** In capitals. */
+  /** Method in capitals. */
   method: string;
   path: string;
   operation: Operation;

@@ -9,7 +9,7 @@ export interface RoomOfClient {
 
 /** Places among the requests under way, and memory for bodies, for requests that come together. */
 interface SharedRoom {
-  /** For one more request, and its body of so many bytes; `null`: the client has its share already. */
+  /** Takes room for one more request, and its body of so many bytes; `null`: the client has its share already. */
   take(client: string, bytes: number): RoomOfClient | null;
   /** Requests from here on hold their room apart from those before. */
   beginAnew(): void;

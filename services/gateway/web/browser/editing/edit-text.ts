@@ -14,7 +14,7 @@ const save = find('edit-save', HTMLButtonElement);
 /** Lets the reader edit the text of an item. It is replaced only while it is the version that they have seen. */
 export async function editText(item: EditedItem, notices: Notices): Promise<void> {
   const source = await item.read();
-  /** As it is stored, so far as this page knows. */
+  /** The text as it is stored, so far as this page knows. */
   let stored: Pick<Source, 'text' | 'title' | 'etag'> = source;
   let isSaving = false;
 

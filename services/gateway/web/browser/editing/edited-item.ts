@@ -5,7 +5,7 @@ import type { PageFormat } from '../publish/content-kinds.ts';
 export interface Source {
   readonly text: string;
   readonly format: PageFormat | 'JSON';
-  /** Of a text, for its colours in the preview. */
+  /** Language of a text, for its colours in the preview. */
   readonly language: string | null;
   /** `null` where none can be given. */
   readonly title: string | null;

@@ -6,7 +6,7 @@ import type { PageFormat } from '../publish/content-kinds.ts';
 interface Draft {
   readonly text: string;
   readonly format: PageFormat;
-  /** Of a text, for its colours. */
+  /** Language of a text, for its colours. */
   readonly language: string | null;
   readonly title: string;
 }

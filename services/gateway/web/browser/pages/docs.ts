@@ -4,7 +4,7 @@ interface SwaggerRequest {
   body?: unknown;
 }
 
-/** Of `swagger-ui-bundle.js`, which the page loads before this script. */
+/** The global of `swagger-ui-bundle.js`, which the page loads before this script. */
 declare const SwaggerUIBundle: (options: Record<string, unknown>) => void;
 
 // The page's own colours follow the system; the interface's come with a class.

@@ -55,7 +55,7 @@ offerPairs();
 offerCopies(document);
 takeDrops({ onFiles, onUnreadable: () => showFailure([texts.unreadable]) });
 submit.disabled = false;
-// Of a form that a browser has filled in again nothing has changed.
+// A form that a browser has filled in again has seen no change.
 guardLeaving(() => version > 0 && version !== publishedVersion && hasText());
 
 form.addEventListener('submit', async (event) => {

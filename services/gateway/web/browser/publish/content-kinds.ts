@@ -2,7 +2,7 @@
 export type FormKind = 'page' | 'file' | 'site' | 'json' | 'kv';
 
 interface NamedFile {
-  /** With the folder it was chosen with. */
+  /** Path with the folder that it was chosen with. */
   readonly path: string;
   readonly bytes: number;
 }

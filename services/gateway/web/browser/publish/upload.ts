@@ -31,10 +31,10 @@ export interface UploadResult {
 export interface Upload {
   readonly address: string;
   readonly body: FormData | string;
-  /** Of a text body. */
+  /** Type of a text body. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of one of several files. */
+  /** Name of one of several files. */
   readonly name?: string;
   /** Keys that a store gets once it is there. */
   readonly further?: readonly Pair[];

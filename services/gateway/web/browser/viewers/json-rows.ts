@@ -7,7 +7,7 @@ export interface JsonRow {
   readonly level: number;
   /** Its place among its siblings, from 0. */
   readonly place: number;
-  /** Of a line that stands for children which are not shown yet: how many there are. */
+  /** How many children are not shown yet, on the line that stands for them. */
   readonly hidden: number | null;
 }
 
@@ -30,7 +30,7 @@ export function createOpenRows(index: JsonIndex): OpenRows {
   const shown = new Map<number, number>();
   let rows: JsonRow[] = [];
 
-  /** From the top, without recursion: a document may be nested thousands of levels deep. */
+  /** Builds the rows from the top, without recursion: a document may be nested thousands of levels deep. */
   const build = (): void => {
     rows = [];
     const waiting: Array<{ node: number; place: number; level: number }> = [{ node: 0, place: 0, level: 0 }];
