@@ -16,7 +16,7 @@ type Places = Static<typeof Places>;
 export const AccessColumns = Type.Object({
   id: AccessBatch.properties.id,
   texts: Type.Array(Type.String()),
-  /** Begin of the batch, in ms since the epoch; `at` is in ms from here. */
+  /** Beginning of the batch, in ms since the epoch; `at` is in ms from here. */
   since: Type.Integer({ minimum: 0 }),
   at: Type.Array(Type.Integer()),
   requestId: Type.Array(Type.String()),

@@ -8,7 +8,7 @@ import { codeKey, entriesKey, recentKey, recordKey, viewsKey } from './redis-rec
 const SPAN_MS = 5_000;
 const BATCH = 500;
 
-/** Notes which items something was put of lately, so that it can be forgotten. Items are named by `itemKey`. */
+/** Notes the items of which something was put lately, so that it can be forgotten. Items are named by `itemKey`. */
 interface RedisRecent extends NotedItems {
   /** See `Cache.forget`. */
   forget(since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
