@@ -6,11 +6,11 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
-import { type AccessEvents, createAccessEvents } from './access-log/access-events.ts';
+import { createAccessEvents } from './access-log/access-events.ts';
 import { createBlocklist } from './admission/blocklist.ts';
 import { createFairBudget, type FairBudget } from './admission/fair-budget.ts';
 import { createMemoryBudget } from './admission/memory-budget.ts';
-import { createGatewayMetrics, type GatewayMetrics } from './admission/metrics.ts';
+import { createGatewayMetrics } from './admission/metrics.ts';
 import { createLimits } from './admission/rate-limits.ts';
 import { createAdminAccess } from './auth/admin-password.ts';
 import { createAdminSessions } from './auth/admin-session.ts';
@@ -21,6 +21,7 @@ import { createEntryTickets, createUnlockCookies } from './auth/unlock-proofs.ts
 import { createFailureLog, type FailureLog } from './error-response.ts';
 import type { AdminDependencies } from './features/admin/admitted.ts';
 import type { HealthDependencies } from './features/health/routes.ts';
+import type { HotDependencies } from './hot-reads/hot-reads.ts';
 import { PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
 import { createItemHosts } from './http/hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
@@ -57,15 +58,15 @@ const COPIES_BYTES = 512 * 1_048_576;
 const RESERVE_MS = 5_000;
 
 /** All that a gateway works with. A slice below asks for its own part of it. */
-export interface GatewayDependencies extends SiteDependencies, AdminDependencies, HealthDependencies {
-  /** Places for requests without an answer. */
-  places: FairBudget;
+export interface GatewayDependencies
+  extends SiteDependencies,
+    AdminDependencies,
+    HealthDependencies,
+    HotDependencies {
   /** Answers that hold room until their readers have them. */
   answers: AnswerWatch;
   /** Room for them, in bytes. */
   unsent: FairBudget;
-  metrics: GatewayMetrics;
-  accessEvents: AccessEvents;
   failures: FailureLog;
 }
 

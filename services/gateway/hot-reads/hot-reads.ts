@@ -20,8 +20,7 @@ export interface HotReads {
 }
 
 /** Dependencies of a straight path, which counts and logs its requests by itself. */
-export interface HotDependencies
-  extends Pick<ReadDependencies, 'bus' | 'cache' | 'clock' | 'config' | 'limits'> {
+export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock' | 'config' | 'limits'> {
   /** Places for requests without an answer. */
   places: FairBudget;
   metrics: GatewayMetrics;

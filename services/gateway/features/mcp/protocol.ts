@@ -44,9 +44,10 @@ export function serverFactory(
       if (tool === undefined) {
         const message = `There is no tool "${params.name.slice(0, 100)}". tools/list names all.`;
         const unknown = new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
-        const failure = await countedAsRead(currentContext(), deps.limits, unknown);
+        const outer = currentContext();
+        const failure = await countedAsRead(outer, deps.limits, unknown);
         if (failure === unknown) throw unknown;
-        return failed(failure, currentContext(), deps.failures);
+        return failed(failure, outer, deps.failures);
       }
       return await callTool(tool, operations, deps, room, params.arguments ?? {});
     });

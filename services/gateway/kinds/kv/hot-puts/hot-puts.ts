@@ -11,13 +11,13 @@ import { isKind, isLive } from '../../../../../shared/items/item-record.ts';
 import { resetSeconds, type Visit, type WindowState } from '../../../../../shared/ports/cache.ts';
 import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
 import type { Blocklist } from '../../../admission/blocklist.ts';
-import type { MemoryBudget } from '../../../admission/memory-budget.ts';
 import { hashOwnerToken, isSameHash } from '../../../auth/owner-token.ts';
 import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-reads/counted-groups.ts';
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import { maskPath } from '../../../http/query-masking.ts';
 import type { BegunWrite } from '../../../http/request-context.ts';
+import type { UploadDependencies } from '../../../uploads/dependencies.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
 import { parseKvBody } from '../value.ts';
 import { type PlainPut, type PutForm, type PutForms, plainPut } from './plain-puts.ts';
@@ -35,10 +35,8 @@ export type AnswerGenerally = (
   begun: BegunWrite,
 ) => Promise<Response>;
 
-interface HotPutDependencies extends HotDependencies {
+interface HotPutDependencies extends HotDependencies, Pick<UploadDependencies, 'budget' | 'bus'> {
   blocklist: Blocklist;
-  /** Memory for bodies that are held whole. */
-  budget: MemoryBudget;
 }
 
 /** A request on this path. */
