@@ -144,7 +144,7 @@ const ended = new Promise<void>((resolve) => {
 const checks: Array<[name: string, command: string[]]> = [
   ['types', ['tsc', '--noEmit']],
   ['types of the typed client', ['tsc', '--noEmit', '-p', 'clients/js']],
-  ['types of scripts for browsers', ['tsc', '--noEmit', '-p', 'services/gateway/web/browser']],
+  ['types of browser scripts', ['tsc', '--noEmit', '-p', 'services/gateway/web/browser']],
   ['lint', ['biome', 'check', '.', '--error-on-warnings']],
   ['dead code', ['knip']],
 ];

@@ -1,8 +1,9 @@
-import { afterEach, expect, spyOn, test } from 'bun:test';
+import { afterAll, expect, spyOn, test } from 'bun:test';
 import { collectGarbageAfter } from '../../../services/gateway/admission/memory-budget.ts';
 
 const gc = spyOn(Bun, 'gc').mockImplementation(() => undefined as never);
-afterEach(() => gc.mockClear());
+// Other test files run in this process, too.
+afterAll(() => gc.mockRestore());
 
 test('bodies of 16 MB together ask for a collection that stops no request', () => {
   collectGarbageAfter(16_777_216);
