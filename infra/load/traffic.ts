@@ -47,8 +47,8 @@ interface TrafficOptions {
 /** In a cycle of the harness. */
 const STEPS = 100;
 
-/** One writer each. */
-const WRITERS: LoadKind[] = [
+/** The kind that each writer writes. */
+export const WRITERS: LoadKind[] = [
   ...[htmlPages, htmlPages, markdownPages, documents, files],
   ...[stores, keys, keys, keys, sites],
 ];
