@@ -17,8 +17,8 @@ const SEQUENCE_GAP = 1_000_000_000;
 interface LoadOptions {
   folder: string;
   manifest: Manifest;
-  /** Receipts of creates hold tokens that only the secret of then can make again. */
-  withReceipts: boolean;
+  /** Idempotency keys of creates hold tokens that only the secret of the backup can make again. */
+  withIdempotencyKeys: boolean;
   onTable(name: string, rows: number): void;
   /** The last thing before the commit. */
   beforeCommit(): Promise<void>;
@@ -26,7 +26,7 @@ interface LoadOptions {
 
 /** Fills the tables and takes the blobs out of the trash, all in one transaction. */
 export async function loadDatabase(sql: Database, options: LoadOptions): Promise<void> {
-  const { folder, manifest, withReceipts, onTable } = options;
+  const { folder, manifest, withIdempotencyKeys, onTable } = options;
   if (manifest.logDays.length > 0) await makeDays(sql, manifest.logDays);
   await sql.begin(async (tx) => {
     const known = await listTables(tx, true);
@@ -45,7 +45,7 @@ export async function loadDatabase(sql: Database, options: LoadOptions): Promise
       await loadTable(tx, folder, table);
       onTable(table.name, table.rows);
     }
-    if (!withReceipts) await tx`delete from create_receipts`;
+    if (!withIdempotencyKeys) await tx`delete from create_receipts`;
     for (const { name, value } of manifest.sequences)
       await tx`select setval(${quoted(name)}::regclass, ${value + SEQUENCE_GAP}::bigint)`;
     await options.beforeCommit();

@@ -63,12 +63,12 @@ export async function restoreBackup(
   await registerBlobs(sql, blobs, folder, manifest);
   await showing('restoring', manifest, output, (onBlob) => loadBlobs(blobs, folder, manifest, onBlob));
   const mark = await cookieSecretMark(config);
-  const withReceipts = mark !== null && mark === manifest.cookieSecretMark;
+  const withIdempotencyKeys = mark !== null && mark === manifest.cookieSecretMark;
   const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
-  await loadDatabase(sql, { folder, manifest, withReceipts, onTable, beforeCommit: forgetCached });
+  await loadDatabase(sql, { folder, manifest, withIdempotencyKeys, onTable, beforeCommit: forgetCached });
   await migrate(databaseUrl, { directory: MIGRATIONS, log });
   output.write(
-    withReceipts
+    withIdempotencyKeys
       ? 'Restored. Start Perch.\n'
       : 'Restored. Start Perch. Its cookie secret is not the one of the backup: creates of the last day that are repeated with their Idempotency-Key count as new ones.\n',
   );

@@ -83,7 +83,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     write: (batches) => writeAccessBatches(deps, batches),
   });
   const sweeper = startSweeper(passes, { log, pause: createPause(), intervalMs: config.sweepIntervalMs });
-  const repair = startSweeper([['repair-routes', (round) => repairRecords(deps, round)]], {
+  const repair = startSweeper([['repair-cached-records', (round) => repairRecords(deps, round)]], {
     ...{ log, pause: repairs, intervalMs: config.sweepIntervalMs },
   });
   const totals = startSweeper(totalsPasses(deps), {

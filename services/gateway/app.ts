@@ -104,7 +104,7 @@ export function createApp(
         file: (context, filename) => answerPutFile(deps, context, filename),
       }),
     )
-    .use(htmlRoutes(deps, responders.page, publishBinary))
+    .use(htmlRoutes(deps, responders.html, publishBinary))
     .use(kvRoutes(deps))
     .use(jsonRoutes(deps))
     .use(fileRoutes(deps, responders.file))

@@ -30,7 +30,6 @@ import { type AnswerWatch, createAnswerWatch, createHeldAnswers } from './items/
 import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
 import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
-import { createRenderedPages } from './items/rendered-pages.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
 import type { SiteDependencies } from './kinds/sites/dependencies.ts';
@@ -38,6 +37,7 @@ import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createLive } from './live/live.ts';
+import { createRenderedPages, type PageDependencies } from './rendered-pages/rendered-pages.ts';
 
 /** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
 const LARGEST_UPLOADS_ON_DISK = 4;
@@ -57,11 +57,12 @@ const COPIES_BYTES = 512 * 1_048_576;
 /** Longest wait for blob keys, in ms. */
 const RESERVE_MS = 5_000;
 
-/** All that a gateway works with. A slice below asks for its own part of it. */
+/** The dependencies of a gateway. Each layer and slice declares an interface of those that it takes. */
 export interface GatewayDependencies
   extends SiteDependencies,
     AdminDependencies,
     HealthDependencies,
+    PageDependencies,
     HotDependencies {
   /** Answers that hold room until their readers have them. */
   answers: AnswerWatch;
@@ -70,7 +71,7 @@ export interface GatewayDependencies
   failures: FailureLog;
 }
 
-/** Puts a gateway's parts together. @param isLeaving whether the gateway is about to stop */
+/** Makes a gateway's dependencies. @param isLeaving whether the gateway is about to stop */
 export async function createDependencies(
   wired: GatewayProcessDependencies,
   metrics: Metrics,
@@ -121,7 +122,7 @@ export async function createDependencies(
     unlockForms: createUnlockForms(cookieSecret),
     limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
-    views: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
+    renderedPages: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
     reader: createContentReader(blobs, bytes, longReads, copies, heldAnswers),
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),

@@ -2,13 +2,16 @@ import type { Config } from '../../shared/config.ts';
 import { SCHEMAS } from './document-schemas.ts';
 import { ERROR_EXAMPLES } from './openapi/error-samples.ts';
 import { headers, RESPONSE_HEADERS } from './openapi/headers.ts';
-import type { ApiDocument, Parameter, Paths, Tag } from './openapi/operation.ts';
+import {
+  type ApiDocument,
+  INTERFACE_VERSION,
+  type Parameter,
+  type Paths,
+  type Tag,
+} from './openapi/operation.ts';
 import { logDays } from './openapi/parameters/operator.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
 import { failure, SHARED_FAILURES } from './openapi/responses.ts';
-
-/** Version of the interface (specification, chapter 24), not of this program. */
-const INTERFACE_VERSION = '1.88.0';
 
 const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON documents, files and multi-file sites under short URLs. There is no signup: a create returns an **owner token**, which later changes and deletes the item. It cannot be recovered.
 

@@ -30,7 +30,7 @@ const READ_HERE: WholeBodies = { of: (_, bytes) => bytes };
 /** The operations of the slices, for callers that are no endpoints. */
 export function createMcpOperations(gateway: GatewayDependencies): McpOperations {
   const deps = { ...gateway, bodies: READ_HERE };
-  const { page } = createResponders(deps, false);
+  const { html } = createResponders(deps, false);
   /** Counts what the route of an operation counts by its option `limit`. */
   const counted =
     (what: RateLimitName, answer: (context: RequestContext) => Promise<Response>) =>
@@ -45,7 +45,7 @@ export function createMcpOperations(gateway: GatewayDependencies): McpOperations
       answerCreateHtml(deps, context, (inner, head, upload) => publishFile(deps, inner, head, upload)),
     ),
     updatePage: (context, address) => answerUpdateHtml(deps, context, address),
-    readPage: (context, address) => answerReadHtml(deps, page, context, address),
+    readPage: (context, address) => answerReadHtml(deps, html, context, address),
     async uploadFile(context, { bytes, filename }) {
       await deps.limits.admit(context, 'uploads');
       const upload = { bytes, filename, extension: null, fields: {} };

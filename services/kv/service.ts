@@ -67,7 +67,7 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   const subscription = await serve(bus, 'kv', operations, log);
   const sweeper = startSweeper(
     [
-      ['repair-routes', (round) => repairRecords(deps, round)],
+      ['repair-cached-records', (round) => repairRecords(deps, round)],
       ['repair-entries', (round) => repairEntries(deps, round)],
       ['forget-removals', () => forgetRemovals(deps)],
       ['forget-changes', () => forgetChanges(deps)],

@@ -41,7 +41,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     }),
   ];
   const subscription = await serve(bus, 'site', operations, log);
-  const sweeper = startSweeper([['repair-routes', (round) => repairRecords(deps, round)]], {
+  const sweeper = startSweeper([['repair-cached-records', (round) => repairRecords(deps, round)]], {
     ...{ log, pause, intervalMs: config.sweepIntervalMs },
   });
   const heartbeat = startServiceHeartbeat(wired, 'site');

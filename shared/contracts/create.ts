@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Hosting } from '../items/delivery-mode.ts';
 
-/** A blob that intake has stored, as the claim check that travels instead of its bytes. */
+/** A blob that the gateway has stored, as the claim check that travels instead of its bytes. */
 export const StoredBlob = Type.Object({
   key: Type.String(),
   size: Type.Integer({ minimum: 0 }),

@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts';
 
 export const SiteItem = describedItem(SiteContent);
 
-/** A packed site as intake has stored it: all files in one blob, their places in another. */
+/** A packed site as the gateway has stored it: all files in one blob, their places in another. */
 export const PackedSite = Type.Object({
   entryFile: Type.String(),
   fileCount: Type.Integer({ minimum: 1 }),

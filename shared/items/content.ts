@@ -20,7 +20,7 @@ export const HtmlContent = Type.Object({
   titleGiven: Type.Boolean(),
   sha256: Type.String(),
   blobKey: Type.String(),
-  /** The blob of the rendered page; `null` when the stored bytes are the page. */
+  /** The blob of the rendered page; `null` when the stored bytes are the page. Records are stored with the field's name. */
   viewKey: Nullable(Type.String()),
 });
 export type HtmlContent = Static<typeof HtmlContent>;
@@ -39,7 +39,7 @@ export const FileContent = Type.Object({
   family: Type.Union(FILE_FAMILIES.map((family) => Type.Literal(family))),
   sha256: Type.String(),
   blobKey: Type.String(),
-  /** The blob of the rendered text; `null` for every other family. */
+  /** The blob of the rendered text; `null` for every other family. Records are stored with the field's name. */
   viewKey: Nullable(Type.String()),
   /** Where the source begins in the blob of markdown, which is rendered as a page and as a source; in bytes. Absent on files of earlier releases. */
   sourceAt: Type.Optional(Type.Integer()),

@@ -62,7 +62,7 @@ export async function insertItems(sql: Query, items: readonly NewItem[]): Promis
     ), noted as (
       insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
       select receipt, fingerprint, salt, namespace, id, created_at
-      from json_populate_recordset(null::create_receipts, ${JSON.stringify(items.map(receiptOf))}::text::json)
+      from json_populate_recordset(null::create_receipts, ${JSON.stringify(items.map(idempotencyRowOf))}::text::json)
     )
     insert into items (${columns}, version)
     select ${columns},
@@ -92,7 +92,7 @@ function rowOf({ item, sender }: NewItem): Record<string, unknown> {
   return Object.fromEntries(Array.from(COLUMN_NAMES, ([field, column]) => [column, fields[field]]));
 }
 
-const receiptOf = ({
+const idempotencyRowOf = ({
   item: { namespace, id, createdAt },
   idempotency,
 }: NewItem): Record<string, unknown> => ({

@@ -2,6 +2,15 @@
 export const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Paths of the API for items of each kind. */
+export const API_PATHS: Readonly<Record<Kind, string>> = {
+  html: '/api/html',
+  json: '/api/json',
+  kv: '/api/kv',
+  file: '/api/files',
+  site: '/api/sites',
+};
+
 /** The address of an item. */
 export interface ItemRef {
   namespace: string;

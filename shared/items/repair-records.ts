@@ -19,6 +19,7 @@ export const repairRecords = (deps: Dependencies, round: Round): Promise<Batch> 
 
 const recordsOf = (cache: Cache): RepairPass => ({
   part: 'items',
+  // The name under which the database keeps it, also for earlier releases.
   watermark: 'route-repair',
   async tell(tx, since, now) {
     const items = await send(

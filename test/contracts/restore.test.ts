@@ -314,7 +314,7 @@ test('of two that have begun to fill the tables one does', async () => {
   const filling = clients.map(async (sql) => {
     await registerBlobs(sql, perch.blobs, backup, manifest);
     await loadDatabase(sql, {
-      ...{ folder: backup, manifest, withReceipts: true },
+      ...{ folder: backup, manifest, withIdempotencyKeys: true },
       ...{ onTable: () => undefined, beforeCommit: () => Promise.resolve() },
     });
   });

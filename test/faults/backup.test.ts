@@ -120,9 +120,9 @@ async function expectRefused(to: string, target: Stores): Promise<void> {
 }
 
 /** The hash of each table and of each blob. */
-async function hashesOf(from: string, withReceipts: boolean): Promise<unknown> {
+async function hashesOf(from: string, withIdempotencyKeys: boolean): Promise<unknown> {
   const { tables, blobs, schema }: Manifest = await readManifest(from);
-  const kept = tables.filter(({ name }) => withReceipts || name !== 'create_receipts');
+  const kept = tables.filter(({ name }) => withIdempotencyKeys || name !== 'create_receipts');
   return {
     schema,
     tables: kept.map(({ name, rows, sha256 }) => ({ name, rows, sha256 })),

@@ -32,7 +32,7 @@ export interface ContentOperations {
   deps: ContentDependencies;
   /** The clock the operations read: it stands still until a test moves it. */
   time: { now: number };
-  /** Stores content as intake does. */
+  /** Stores content as the gateway does. */
   store(content: string): Promise<CreateInput['blob']>;
   /** The input of a create of a public HTML page. */
   createInput(content: string, changes?: Partial<CreateInput>): Promise<CreateInput>;

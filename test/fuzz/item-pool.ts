@@ -3,7 +3,7 @@ import { createItem } from '../openapi/example-items.ts';
 
 /** An item as a request asks for it. */
 export interface Wanted {
-  need: Exclude<Need, 'locked page'>;
+  need: Exclude<Need, 'locked html'>;
   namespace: string;
   locked: boolean;
   /** There, or removed by an earlier request. */
@@ -45,7 +45,7 @@ export function createItemPool(baseUrl: string): ItemPool {
 
   const make = async (wanted: Wanted): Promise<PooledItem> => {
     const { need, namespace, locked } = wanted;
-    if (need === 'page with a domain') await removeHolder(wanted);
+    if (need === 'html with a domain') await removeHolder(wanted);
     const headers = { 'X-Owner-Token': POOL_OWNER, ...(locked ? { 'X-Password': POOL_PASSWORD } : {}) };
     // Without an id of its own, a page with the content of another one of its owner would be that page.
     const query = `?ns=${namespace}&id=${crypto.randomUUID()}`;

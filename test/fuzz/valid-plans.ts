@@ -7,19 +7,19 @@ import { POOL_OWNER, type Wanted } from './item-pool.ts';
 import { type Plan, queryPart } from './plan.ts';
 import { validValues } from './schema-values.ts';
 
-const ANY_ITEM = ['page', 'store', 'document', 'file', 'site'] as const;
+const ANY_ITEM = ['html', 'kv', 'json', 'file', 'site'] as const;
 const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
-  ['/api/html/{ns}', ['page']],
-  ['/api/kv/{ns}', ['store']],
-  ['/api/json/{ns}', ['document']],
+  ['/api/html/{ns}', ['html']],
+  ['/api/kv/{ns}', ['kv']],
+  ['/api/json/{ns}', ['json']],
   ['/api/files/{ns}', ['file']],
   ['/api/sites/{ns}', ['site']],
-  ['/api/{ns}/{id}/domain', ['page with a domain']],
+  ['/api/{ns}/{id}/domain', ['html with a domain']],
   ['/api/admin/reports/{id}', ['report']],
   ['/admin/reports/{id}', ['report']],
   ['/api/admin/blocklist/{id}', ['block']],
   ['/api/admin/blocked-content/{hash}', ['blocked content']],
-  ['/{ns}/{id}/{sub}', ['store', 'site']],
+  ['/{ns}/{id}/{sub}', ['kv', 'site']],
 ];
 
 /** An item that an operation can succeed with; `null` where it is about none. */
@@ -163,7 +163,7 @@ function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string
   const files = fc.constantFrom('index.html', 'assets/site.css');
   if (path.endsWith('{filePath}')) return files.map((filePath) => ({ filePath }));
   if (path.endsWith('{sub}'))
-    return wanted?.need === 'store' ? fc.constant({ sub: 'greeting' }) : files.map((sub) => ({ sub }));
+    return wanted?.need === 'kv' ? fc.constant({ sub: 'greeting' }) : files.map((sub) => ({ sub }));
   if (path === '/admin/{section}') return fc.constantFrom('reports', 'audit').map((section) => ({ section }));
   if (path === '/{key}.txt') return fc.constant({ key: EXAMPLE_INDEXNOW_KEY });
   // Keys that begin with the change: the pool's own value is neither a number nor a list.

@@ -21,22 +21,22 @@ const notes = (): FormData => {
 };
 
 const creates: Record<
-  Exclude<Need, 'report' | 'block' | 'blocked content' | 'page with a domain'>,
+  Exclude<Need, 'report' | 'block' | 'blocked content' | 'html with a domain'>,
   () => { kind: string; init: RequestInit }
 > = {
-  page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
-  'locked page': () => ({
+  html: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
+  'locked html': () => ({
     kind: 'html',
     init: {
       body: '<h1>Launch</h1>',
       headers: { 'Content-Type': 'text/html', 'X-Password': 'correct horse' },
     },
   }),
-  store: () => ({
+  kv: () => ({
     kind: 'kv',
     init: { body: JSON.stringify({ key: 'greeting', value: 'Hello' }), headers: JSON_TYPE },
   }),
-  document: () => ({ kind: 'json', init: { body: JSON.stringify({ name: 'Perch' }), headers: JSON_TYPE } }),
+  json: () => ({ kind: 'json', init: { body: JSON.stringify({ name: 'Perch' }), headers: JSON_TYPE } }),
   file: () => ({ kind: 'files', init: { body: notes() } }),
   site: () => ({
     kind: 'sites',
@@ -53,8 +53,8 @@ export async function createItem(
   if (need === 'report') return await submitReport(baseUrl);
   if (need === 'block') return await addBlock(baseUrl);
   if (need === 'blocked content') return await blockContent(baseUrl);
-  if (need === 'page with a domain')
-    return await withDomain(baseUrl, await createItem(baseUrl, 'page', more));
+  if (need === 'html with a domain')
+    return await withDomain(baseUrl, await createItem(baseUrl, 'html', more));
   const { kind, init } = creates[need]();
   const own = init.headers as Record<string, string> | undefined;
   const headers = { ...HEADERS, ...own, ...more.headers };

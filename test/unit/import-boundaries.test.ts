@@ -55,6 +55,8 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/admission`, '../auth/passwords.ts'],
   [`${GATEWAY}/auth`, '../items/item-lookup.ts'],
   [`${GATEWAY}/items`, '../kinds/html/respond.ts'],
+  [`${GATEWAY}/items`, '../rendered-pages/rendered-pages.ts'],
+  [`${GATEWAY}/rendered-pages`, '../kinds/html/respond.ts'],
   [`${GATEWAY}/live`, '../items/item-lookup.ts'],
   [`${GATEWAY}/uploads`, '../kinds/sites/spool.ts'],
   [`${GATEWAY}/openapi`, '../features/gallery/query.ts'],

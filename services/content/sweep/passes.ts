@@ -16,12 +16,12 @@ export const contentPasses = (
   indexNow: IndexNowSettings | null = null,
 ): Pass[] => [
   // First, as the others may have a backlog.
-  ['repair-routes', (round) => repairRecords(deps, round)],
+  ['repair-cached-records', (round) => repairRecords(deps, round)],
   ['finish-takedowns', () => finishTakedowns(deps)],
   ['expire-items', () => expireItems(deps)],
   ['empty-trash', () => emptyTrash(deps)],
   ['forget-blocked-content', () => forgetBlockedContent(deps)],
-  ['forget-receipts', () => forgetOldIdempotencyKeys(deps)],
+  ['forget-idempotency-keys', () => forgetOldIdempotencyKeys(deps)],
   ...(indexNow === null ? [] : [['announce-listed', createAnnouncements(deps, indexNow)] satisfies Pass]),
 ];
 

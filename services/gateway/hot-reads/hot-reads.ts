@@ -8,7 +8,7 @@ import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { GatewayMetrics } from '../admission/metrics.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
 import { addressedAs } from '../http/hosts.ts';
-import type { CountedRead } from '../http/request-context.ts';
+import type { AnswerGenerally, CountedRead } from '../http/request-context.ts';
 import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';
@@ -26,13 +26,6 @@ export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;
 }
-
-/** @param counted what this path has counted already */
-export type AnswerGenerally = (
-  request: Request,
-  server: Server<unknown>,
-  counted: CountedRead,
-) => Promise<Response>;
 
 /** A request on this path. */
 interface Read {
@@ -71,7 +64,7 @@ const TURNS_BETWEEN = 3;
 export function createHotReads(
   { accessEvents, cache, clock, config, limits, metrics, places }: HotDependencies,
   answers: PreparedAnswers,
-  answerGenerally: AnswerGenerally,
+  answerGenerally: AnswerGenerally<CountedRead>,
 ): HotReads {
   const readsLimit = limits.limitOf('reads');
   let waiting: Read[] = [];

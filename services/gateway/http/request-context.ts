@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
@@ -45,6 +46,13 @@ export interface BegunWrite {
   /** Why it has failed; `null`: it has not been tried. */
   failure: unknown;
 }
+
+/** Answers on the general path a request that a straight path has begun. @param earlier what that path has done already */
+export type AnswerGenerally<Earlier extends CountedRead | BegunWrite> = (
+  request: Request,
+  server: Server<unknown>,
+  earlier: Earlier,
+) => Promise<Response>;
 
 /** An answer that every plain GET of this version of a page, or of this value of a key, gets. */
 export interface PlainAnswer {

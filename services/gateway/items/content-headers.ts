@@ -1,10 +1,7 @@
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { tellsDestination } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { TOP_BAR_SCRIPT_SHA256 } from '../pages/top-bar.ts';
-import type { Variant } from './rendered-pages.ts';
-import { DIAGRAMS_SHA256, LINE_LINKS_SHA256 } from './rendering-scripts.ts';
 
 type Protectable = Pick<LiveItemRecord, 'passwordHash' | 'hidden'>;
 
@@ -43,16 +40,13 @@ export const FILE_CACHE = 'public, max-age=3600';
  * Isolation (specification 23.1): hosted content never runs with the service's origin. A sandbox without `allow-same-origin`
  * gives it an opaque one: no storage, no cookies, no credentials.
  */
-const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';
+export const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';
 
 /** Active types that are data here: shown, never run. */
 const SCRIPTLESS = /^(?:image\/svg\+xml|text\/xml|application\/xml)\b/;
 
-/**
- * Our own rendering runs no scripts but these: the top bar's, which may ask for the events of the page, that of links to lines, and that of
- * diagrams, which loads a library.
- */
-const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}' 'sha256-${DIAGRAMS_SHA256}' 'strict-dynamic'; base-uri 'none'; form-action 'none'`;
+/** Whether content of a type is shown and never run. */
+export const isScriptless = (contentType: string): boolean => SCRIPTLESS.test(contentType);
 
 /**
  * Which origin uploaded content runs with: `opaque` is nobody's, `shared` that of the content host of all items
@@ -69,19 +63,8 @@ export function contentOriginOf(
   return separateHost && tellsDestination(request) ? 'shared' : 'opaque';
 }
 
-/** A page's own content, or our rendering of it. */
-export function pagePolicy(record: ItemRecordOf<'html'>, variant: Variant, origin: ContentOrigin): Policy {
-  const { contentType, viewKey } = record.content;
-  if (variant !== 'raw' && (viewKey !== null || SCRIPTLESS.test(contentType)))
-    return { 'Content-Security-Policy': RENDERED };
-  return contentPolicy(contentType, origin, record.passwordHash !== null);
-}
-
-/** Our rendering of a text that people have uploaded. */
-export const renderedPolicy = (): string => RENDERED;
-
 /** The header with the policy; none where content is restricted by nothing but its origin. */
-type Policy = { 'Content-Security-Policy'?: string };
+export type Policy = { 'Content-Security-Policy'?: string };
 
 /**
  * For bytes as people have uploaded them. On the content host of all items they may keep its origin unless they are protected:
@@ -89,7 +72,7 @@ type Policy = { 'Content-Security-Policy'?: string };
  */
 export function contentPolicy(contentType: string, origin: ContentOrigin, isProtected: boolean): Policy {
   if (origin === 'own') return {};
-  if (SCRIPTLESS.test(contentType)) return { 'Content-Security-Policy': SANDBOX };
+  if (isScriptless(contentType)) return { 'Content-Security-Policy': SANDBOX };
   const keepsOrigin = origin === 'shared' && !isProtected;
   return {
     'Content-Security-Policy': `${SANDBOX} allow-scripts${keepsOrigin ? ' allow-same-origin' : ''}`,

@@ -10,14 +10,12 @@ import type { ContentReader } from './content-reader.ts';
 import type { HeldAnswers } from './held-answers.ts';
 import type { DomainLookup, LabelLookup } from './host-lookup.ts';
 import type { ItemLookup } from './item-lookup.ts';
-import type { RenderedPages } from './rendered-pages.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
 /** Dependencies of finding and reading an item of any kind. */
 export interface ReadDependencies extends GatewayProcessDependencies {
   limits: Limits;
   lookup: ItemLookup;
-  views: RenderedPages;
   reader: ContentReader;
   bodies: WholeBodies;
   passwords: Passwords;

@@ -31,8 +31,18 @@ export interface ItemRead<K extends Kind> {
   ticketPrefix: string;
 }
 
-/** Answers the reads of each kind's short URLs. */
-export type Responders = { [K in Kind]: (read: ItemRead<K>) => Promise<Response> };
+/** Answers the reads of the short URLs of one kind's items. */
+export interface Responder<K extends Kind> {
+  /** Whether items of the kind have the part that a path behind an item's own names: `''` for a slash alone. */
+  hasPart(sub: string): boolean;
+  respond(read: ItemRead<K>): Promise<Response>;
+}
+
+/** The responder of each kind: `createResponders` in `kinds.ts` registers them. */
+export type Responders = { [K in Kind]: Responder<K> };
+
+/** For kinds whose items are one document. */
+export const hasNoParts = (): boolean => false;
 
 /** Whether an answer counts as a view (specification 9.5): 200, 304, and 206 that starts at byte 0. */
 function countsAsView({ status, headers }: Response): boolean {
@@ -123,7 +133,7 @@ async function resolve(
       ticket !== null && (record.passwordHash === null || deps.cookies.opensByTicket(record, ticket));
     const ticketPrefix = opens ? `~${ticket}/` : '';
     const read = { context, record, sub, entry, views, ticketPrefix };
-    const response = await respond(responders, read);
+    const response = await respond(responders, record.kind, read);
     const counts = !context.isHead && !isOwnView && countsAsView(response);
     const settled = await settleViews(deps, item, { response, views, counted, counts });
     if (counts) context.viewed = record.code;
@@ -148,24 +158,16 @@ export function goneOrMissing(item: ItemRef, record: ItemRecord | null, now: num
     : why;
 }
 
-type AnyRead = Omit<ItemRead<'html'>, 'record'> & { record: LiveItemRecord };
-
-/**
- * Calls the responder of the item's kind. Only sites and KV stores have parts; for all kinds but sites, `/ns/id/` is
- * redirected to `/ns/id`.
- */
-async function respond(responders: Responders, read: AnyRead): Promise<Response> {
-  const { record } = read;
-  if (record.kind === 'site') return await responders.site({ ...read, record });
-  if (record.kind === 'kv' && read.sub !== '') return await responders.kv({ ...read, record });
-  if (read.sub !== null) return withoutSlash(read);
-  if (record.kind === 'html') return await responders.html({ ...read, record });
-  if (record.kind === 'json') return await responders.json({ ...read, record });
-  if (record.kind === 'file') return await responders.file({ ...read, record });
-  throw errors.contentNotFound(record.namespace, record.id);
-}
-
-function withoutSlash({ context, record: { namespace, id }, sub }: AnyRead): Response {
+/** Calls the responder of the item's kind. `/ns/id/` is redirected to `/ns/id` where it names no part. */
+async function respond<K extends Kind>(
+  responders: Responders,
+  kind: K,
+  read: ItemRead<K>,
+): Promise<Response> {
+  const { context, record, sub } = read;
+  const responder = responders[kind];
+  if (sub === null || responder.hasPart(sub)) return await responder.respond(read);
+  const { namespace, id } = record;
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
   const headers = { Location: `/${namespace}/${id}${context.querySuffix}`, 'Cache-Control': 'no-store' };
   return new Response(null, { status: 308, headers });

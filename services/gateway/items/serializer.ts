@@ -1,17 +1,8 @@
 import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
 import type { OwnedItem } from '../../../shared/contracts/owners.ts';
-import type { ItemRef, Kind } from '../../../shared/items/item.ts';
+import { API_PATHS, type ItemRef, type Kind } from '../../../shared/items/item.ts';
 import type { QuarantineState } from '../../../shared/items/quarantine.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
-
-/** The API's path of each kind. */
-const API_PATHS: Record<Kind, string> = {
-  html: '/api/html',
-  json: '/api/json',
-  kv: '/api/kv',
-  file: '/api/files',
-  site: '/api/sites',
-};
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 

@@ -101,7 +101,7 @@ export interface ExampleRequest {
  * content its `{hash}`.
  */
 export type Need =
-  | ('page' | 'page with a domain' | 'locked page' | 'store' | 'document' | 'file' | 'site')
+  | ('html' | 'html with a domain' | 'locked html' | 'json' | 'kv' | 'file' | 'site')
   | ('report' | 'block' | 'blocked content');
 
 export type ExampleBody =
@@ -121,6 +121,9 @@ export const schemaRef = (name: string): TSchema => Type.Unsafe({ $ref: `#/compo
 export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
 export const exampleRef = (name: string): Reference => ({ $ref: `#/components/examples/${name}` });
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+/** Version of the interface (specification, chapter 24), not of this program. */
+export const INTERFACE_VERSION = '1.88.0';
 
 /** The OpenAPI 3.1 document of the interface as it is served. */
 export interface ApiDocument {

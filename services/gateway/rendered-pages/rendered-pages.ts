@@ -5,11 +5,12 @@ import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import type { ByteCache } from '../items/byte-cache.ts';
+import { isListed } from '../items/content-headers.ts';
+import type { ReadDependencies } from '../items/dependencies.ts';
+import { previewUrl } from '../items/item-address.ts';
 import type { TopBar } from '../pages/top-bar.ts';
-import type { ByteCache } from './byte-cache.ts';
-import { isListed } from './content-headers.ts';
 import { insertTopBar } from './insert-top-bar.ts';
-import { previewUrl } from './item-address.ts';
 import { insertMetaTags } from './page-head.ts';
 import { insertDiagrams, insertLineLinks } from './rendering-scripts.ts';
 
@@ -31,6 +32,11 @@ export interface RenderedPages {
     coding: Coding | null,
     place: PagePlace,
   ): Promise<PageForm>;
+}
+
+/** Dependencies of an endpoint that shows pages as people see them. */
+export interface PageDependencies extends ReadDependencies {
+  renderedPages: RenderedPages;
 }
 
 /** Which rendering of a text file, and the way to another view of it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { htmlTitle } from '../../../services/gateway/items/page-head.ts';
+import { htmlTitle } from '../../../services/gateway/rendered-pages/page-head.ts';
 
 test.each([
   ['<title>Plain</title>', 'Plain'],

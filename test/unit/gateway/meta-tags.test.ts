@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { insertMetaTags } from '../../../services/gateway/items/page-head.ts';
+import { insertMetaTags } from '../../../services/gateway/rendered-pages/page-head.ts';
 import { anyCharacter } from '../../any-character.ts';
 
 const META = { url: 'https://p.example/public/a', title: 'Launch' };

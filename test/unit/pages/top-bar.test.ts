@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { insertTopBar } from '../../../services/gateway/items/insert-top-bar.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from '../../../services/gateway/pages/top-bar.ts';
+import { insertTopBar } from '../../../services/gateway/rendered-pages/insert-top-bar.ts';
 
 const BAR = {
   title: '</template><script>alert("x")</script>',

@@ -24,8 +24,8 @@ const READ_BYTES = operatorOperation({
   },
   errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page' },
-    { summary: 'Without the password', status: 401, needs: 'page' },
+    { summary: 'A page', status: 200, needs: 'html' },
+    { summary: 'Without the password', status: 401, needs: 'html' },
   ],
 });
 

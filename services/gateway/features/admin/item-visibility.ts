@@ -68,8 +68,8 @@ const visibility = (
     },
     errors: ['NOT_FOUND'],
     'x-example-requests': [
-      { summary: 'A page', status: 200, needs: 'page' },
-      { summary: 'Without the password', status: 401, needs: 'page' },
+      { summary: 'A page', status: 200, needs: 'html' },
+      { summary: 'Without the password', status: 401, needs: 'html' },
     ],
   });
 
@@ -115,13 +115,13 @@ const RELEASE_ITEM = operatorOperation({
     {
       summary: 'A page',
       status: 200,
-      needs: 'page',
+      needs: 'html',
       body: { type: 'application/json', example: 'seen' },
     },
     {
       summary: 'Without the password',
       status: 401,
-      needs: 'page',
+      needs: 'html',
       body: { type: 'application/json', example: 'seen' },
     },
   ],

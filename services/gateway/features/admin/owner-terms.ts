@@ -143,7 +143,7 @@ const PROMOTE_OWNER = operatorOperation({
     {
       summary: 'A year',
       status: 200,
-      needs: 'page',
+      needs: 'html',
       body: { type: 'application/json', example: 'year' },
     },
     { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
@@ -165,7 +165,7 @@ const DEMOTE_OWNER = operatorOperation({
   },
   errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'An owner', status: 200, needs: 'page' },
+    { summary: 'An owner', status: 200, needs: 'html' },
     { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
   ],
 });

@@ -40,7 +40,7 @@ const LIST_OWNERS = operatorOperation({
   },
   errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'All', status: 200, needs: 'page' },
+    { summary: 'All', status: 200, needs: 'html' },
     {
       summary: 'By the beginning of an id',
       status: 200,
@@ -123,7 +123,7 @@ const TAKE_DOWN_OWNER = operatorOperation({
   },
   errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'An owner', status: 204, needs: 'page' },
+    { summary: 'An owner', status: 204, needs: 'html' },
     { summary: 'What is no id', status: 404, path: { ownerId: 'nobody' } },
   ],
 });

@@ -95,7 +95,7 @@ const LIST_PUBLICATIONS = operatorOperation({
   },
   errors: ['VALIDATION_FAILED'],
   'x-example-requests': [
-    { summary: 'The newest', status: 200, needs: 'page' },
+    { summary: 'The newest', status: 200, needs: 'html' },
     {
       summary: 'With every filter',
       status: 200,

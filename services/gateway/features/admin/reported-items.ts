@@ -118,7 +118,7 @@ const REVIEW = operatorOperation({
   },
   errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': (['dismissal', 'action'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, needs: 'page' },
+    ...{ summary: `With the body "${example}"`, status: 200, needs: 'html' },
     body: { type: 'application/json', example },
   })),
 });

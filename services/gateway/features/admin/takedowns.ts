@@ -83,9 +83,9 @@ const TAKE_DOWN_ITEM = operatorOperation({
   },
   errors: ['NOT_FOUND'],
   'x-example-requests': [
-    { summary: 'A page', status: 204, needs: 'page' },
+    { summary: 'A page', status: 204, needs: 'html' },
     { summary: 'A site', status: 204, needs: 'site' },
-    { summary: 'Without the password', status: 401, needs: 'page' },
+    { summary: 'Without the password', status: 401, needs: 'html' },
   ],
 });
 

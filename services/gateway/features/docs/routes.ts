@@ -6,7 +6,13 @@ import type { Language } from '../../http/language.ts';
 import { requestScope } from '../../http/request-context.ts';
 import { CACHEABLE, ok, redirect, text, unchanged } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { ApiDocument, LoadDocument, MediaType, Operation } from '../../openapi/operation.ts';
+import {
+  type ApiDocument,
+  INTERFACE_VERSION,
+  type LoadDocument,
+  type MediaType,
+  type Operation,
+} from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { MAIN_ID, siteHeader } from '../../pages/page.ts';
@@ -15,7 +21,7 @@ import { assetAddress, scriptAddress } from '../../web/assets.ts';
 import { type FixedBody, fixedBody, fixedResponse, loadOnce } from '../../web/fixed-body.ts';
 import { textsIn } from '../../web/texts/texts.ts';
 
-const BEGINNING = { openapi: '3.1.1', info: { title: 'Perch', version: '1.88.0' }, paths: {} };
+const BEGINNING = { openapi: '3.1.1', info: { title: 'Perch', version: INTERFACE_VERSION }, paths: {} };
 
 /** The document as JSON, as an answer. */
 const DOCUMENT_BODY: Record<string, MediaType> = {

@@ -101,7 +101,7 @@ export const SET_DOMAIN: Operation = {
     {
       summary: 'For a page',
       status: 200,
-      ...byOwner('page'),
+      ...byOwner('html'),
       body: { type: 'application/json', example: 'domain' },
     },
   ],
@@ -114,12 +114,12 @@ export const READ_DOMAIN: Operation = {
     '200': ok('For its owner alone.', json('Domain', EXAMPLE), [['Cache-Control']]),
     ...failures(CODES),
   },
-  'x-example-requests': [{ summary: 'Of a page', status: 200, ...byOwner('page with a domain') }],
+  'x-example-requests': [{ summary: 'Of a page', status: 200, ...byOwner('html with a domain') }],
 };
 
 export const REMOVE_DOMAIN: Operation = {
   ...{ operationId: 'removeDomain', summary: 'Take the domain away from an item', ...COMMON },
   description: 'Takes effect at once. The item stays where it is otherwise.',
   responses: { '204': REMOVED, ...failures([...CODES, 'CLIENT_BLOCKED']) },
-  'x-example-requests': [{ summary: 'Of a page', status: 204, ...byOwner('page with a domain') }],
+  'x-example-requests': [{ summary: 'Of a page', status: 204, ...byOwner('html with a domain') }],
 };

@@ -37,7 +37,7 @@ const SHOW_EDIT: Operation = {
     '302': redirect('To the host that has this page.'),
     ...failures(['NOT_FOUND'], { page: true }),
   },
-  'x-example-requests': [{ summary: 'The page', status: 200, needs: 'page' }],
+  'x-example-requests': [{ summary: 'The page', status: 200, needs: 'html' }],
 };
 
 const SHOW_FRAME: Operation = {

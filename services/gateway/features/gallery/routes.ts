@@ -70,16 +70,16 @@ const LIST_GALLERY = operationOf(
   'html',
   ['Kind'],
   [
-    { summary: 'The newest items', status: 200, needs: 'page' },
+    { summary: 'The newest items', status: 200, needs: 'html' },
     {
       summary: 'A search',
       status: 200,
-      needs: 'page',
+      needs: 'html',
       query: { q: '"launch notes" or laun', sort: 'views' },
     },
-    { summary: 'Stores with a tag', status: 200, needs: 'store', query: { kind: 'kv', tag: 'launch' } },
+    { summary: 'Stores with a tag', status: 200, needs: 'kv', query: { kind: 'kv', tag: 'launch' } },
     { summary: 'The second page of five', status: 200, query: { page: '2', size: '5' } },
-    { summary: 'Your own', status: 200, ...byOwner('page'), query: { mine: 'true' } },
+    { summary: 'Your own', status: 200, ...byOwner('html'), query: { mine: 'true' } },
   ],
 );
 
@@ -87,7 +87,7 @@ const LIST_PAGES = operationOf(
   { operationId: 'listGalleryPages', summary: 'Pages of the gallery' },
   'html',
   [],
-  [{ summary: 'The newest pages', status: 200, needs: 'page' }],
+  [{ summary: 'The newest pages', status: 200, needs: 'html' }],
 );
 
 const LIST_FILES = operationOf(
@@ -111,7 +111,7 @@ const SHOW_GALLERY: Operation = {
     ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
   },
   'x-example-requests': [
-    { summary: 'The newest items', status: 200, needs: 'page' },
+    { summary: 'The newest items', status: 200, needs: 'html' },
     { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
   ],
 };

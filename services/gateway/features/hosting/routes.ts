@@ -55,10 +55,10 @@ interface HostedKind {
 }
 
 const HOSTED_KINDS: HostedKind[] = [
-  { kind: 'html', path: 'html', tag: 'Pages', needs: 'page', name: 'Page' },
+  { kind: 'html', path: 'html', tag: 'Pages', needs: 'html', name: 'Page' },
   { kind: 'file', path: 'files', tag: 'Files', needs: 'file', name: 'File' },
-  { kind: 'json', path: 'json', tag: 'JSON', needs: 'document', name: 'Document' },
-  { kind: 'kv', path: 'kv', tag: 'KV', needs: 'store', name: 'Store' },
+  { kind: 'json', path: 'json', tag: 'JSON', needs: 'json', name: 'Document' },
+  { kind: 'kv', path: 'kv', tag: 'KV', needs: 'kv', name: 'Store' },
   { kind: 'site', path: 'sites', tag: 'Sites', needs: 'site', name: 'Site' },
 ];
 

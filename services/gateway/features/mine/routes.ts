@@ -45,7 +45,7 @@ const SHOW_MANAGE: Operation = {
     '302': redirect('To the host that has this page.'),
     ...failures(['NOT_FOUND'], { page: true }),
   },
-  'x-example-requests': [{ summary: 'The page', status: 200, needs: 'page' }],
+  'x-example-requests': [{ summary: 'The page', status: 200, needs: 'html' }],
 };
 
 /** Pages for owners in a browser (specification 15.8). */

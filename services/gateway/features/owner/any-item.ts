@@ -57,7 +57,7 @@ const CHECK_OWNER: Operation = {
   'x-example-requests': [
     { summary: 'Your own', status: 200, ...byOwner('site') },
     { summary: "Somebody else's", status: 200, needs: 'file' },
-    { summary: 'With a password, which is not asked for', status: 200, needs: 'locked page' },
+    { summary: 'With a password, which is not asked for', status: 200, needs: 'locked html' },
   ],
 };
 
@@ -101,13 +101,13 @@ const RENEW_ITEM: Operation = {
     ...failures([...JSON_BODY_CODES, 'TTL_INVALID', ...OWNER_CODES, 'QUARANTINED']),
   },
   'x-example-requests': [
-    { summary: 'As long as before', status: 200, ...byOwner('page') },
-    { summary: 'A week', status: 200, ...byOwner('store'), query: { ttl: '7d' } },
+    { summary: 'As long as before', status: 200, ...byOwner('html') },
+    { summary: 'A week', status: 200, ...byOwner('kv'), query: { ttl: '7d' } },
     {
-      ...{ summary: 'In the body', status: 200, ...byOwner('document') },
+      ...{ summary: 'In the body', status: 200, ...byOwner('json') },
       body: { type: 'application/json', example: 'month' },
     },
-    { summary: 'Without a token', status: 403, needs: 'page' },
+    { summary: 'Without a token', status: 403, needs: 'html' },
   ],
 };
 
@@ -153,7 +153,7 @@ const REMOVE_ITEM = removal({
   description:
     'Frees the short URL, as the removal at the address of its kind does. In `public` it answers 410 from then on, elsewhere 404. Conditions are not looked at.',
   tag: 'Owner',
-  needs: 'document',
+  needs: 'json',
 });
 
 /** Removes an item for its owner, whatever it is (specification 15.7). */

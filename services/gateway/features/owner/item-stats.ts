@@ -99,9 +99,9 @@ const OPERATION: Operation = {
     ]),
   },
   'x-example-requests': [
-    { summary: 'The last 30 days', status: 200, ...byOwner('page') },
-    { summary: 'A week of a store', status: 200, ...byOwner('store'), query: { days: '7' } },
-    { summary: 'Without a token', status: 403, needs: 'page' },
+    { summary: 'The last 30 days', status: 200, ...byOwner('html') },
+    { summary: 'A week of a store', status: 200, ...byOwner('kv'), query: { days: '7' } },
+    { summary: 'Without a token', status: 403, needs: 'html' },
   ],
 };
 

@@ -113,9 +113,9 @@ const LIST_OWNED: Operation = {
     ...failures(['VALIDATION_FAILED', 'RATE_LIMITED']),
   },
   'x-example-requests': [
-    { summary: 'Everything', status: 200, ...byOwner('page') },
+    { summary: 'Everything', status: 200, ...byOwner('html') },
     {
-      ...{ summary: 'The first ten stores', status: 200, ...byOwner('store') },
+      ...{ summary: 'The first ten stores', status: 200, ...byOwner('kv') },
       query: { kind: 'kv', page: '1', size: '10' },
     },
     { summary: 'Nothing without a token', status: 200 },

@@ -11,7 +11,7 @@ import { drawable, loadTextRenderer } from '../../../../shared/pictures/text-ren
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { createFairBudget } from '../../admission/fair-budget.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { PageDependencies } from '../../rendered-pages/rendered-pages.ts';
 import { loadOnce } from '../../web/fixed-body.ts';
 
 interface CardPictures {
@@ -87,7 +87,7 @@ const READ_BYTES = 65_536;
 
 /** The card of an item that everybody may read. */
 export async function cardOf(
-  deps: ReadDependencies,
+  deps: PageDependencies,
   context: RequestContext,
   record: LiveItemRecord,
 ): Promise<Card> {
@@ -97,13 +97,13 @@ export async function cardOf(
 }
 
 async function stripOf(
-  deps: ReadDependencies,
+  deps: PageDependencies,
   context: RequestContext,
   record: LiveItemRecord,
 ): Promise<string> {
   const { sizeBytes } = record;
   if (record.kind === 'html') {
-    const { bytes } = await deps.views.page(record, 'view', null, null);
+    const { bytes } = await deps.renderedPages.page(record, 'view', null, null);
     const view = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
     return firstText(view, record.content.format === 'TEXT' ? 'code' : 'p') ?? '';
   }

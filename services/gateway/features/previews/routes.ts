@@ -15,7 +15,7 @@ import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { page } from '../../pages/page.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import type { PageDependencies } from '../../rendered-pages/rendered-pages.ts';
 import { cardOf, createCardPictures } from './card-pictures.ts';
 
 const GENERAL = '/assets/og.png';
@@ -39,7 +39,7 @@ const READ_PICTURE: Operation = {
     ...failures(['NOT_FOUND', 'RATE_LIMITED']),
   },
   'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page' },
+    { summary: 'A page', status: 200, needs: 'html' },
     { summary: 'Of what is not there', status: 302, path: { ns: 'public', name: 'nothing-is-here.png' } },
     { summary: 'Another file', status: 404, path: { ns: 'public', name: 'Ab3dE6gH9k.gif' } },
   ],
@@ -58,11 +58,11 @@ const READ_PAGE: Operation = {
     '302': redirect('To the host that has this page.'),
     ...failures(['NOT_FOUND', 'RATE_LIMITED'], { page: true }),
   },
-  'x-example-requests': [{ summary: 'A page', status: 200, needs: 'page' }],
+  'x-example-requests': [{ summary: 'A page', status: 200, needs: 'html' }],
 };
 
 /** Link previews of items (specification 19.4). */
-export function previewRoutes(deps: UploadDependencies) {
+export function previewRoutes(deps: PageDependencies) {
   const pictures = createCardPictures();
 
   const answerPicture = async (context: RequestContext, address: ItemAddress): Promise<Response> => {
@@ -104,7 +104,7 @@ const general = (): Response =>
 
 /** The page of a listed item; a general one of any other, as of one that is not there. */
 async function previewPage(
-  deps: UploadDependencies,
+  deps: PageDependencies,
   context: RequestContext,
   address: ItemAddress,
 ): Promise<string> {

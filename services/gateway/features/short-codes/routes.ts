@@ -24,7 +24,7 @@ const FOLLOW_SHORT_CODE: Operation = {
     ...failures(['NOT_FOUND', 'GONE', 'RATE_LIMITED'], { page: true }),
   },
   'x-example-requests': [
-    { summary: 'A page', status: 302, needs: 'page' },
+    { summary: 'A page', status: 302, needs: 'html' },
     { summary: 'A code that leads nowhere', status: 404, path: { code: '0000000' } },
   ],
 };

@@ -57,7 +57,7 @@ const UNLOCK: Operation = {
       { page: true },
     ),
   },
-  'x-example-requests': [{ summary: 'A page', needs: 'locked page', ...formRequest(303) }],
+  'x-example-requests': [{ summary: 'A page', needs: 'locked html', ...formRequest(303) }],
 };
 
 /** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */

@@ -18,18 +18,18 @@ import {
   contentOriginOf,
   FILE_CACHE,
   filePolicy,
-  renderedPolicy,
   robotsHeaders,
   VARY,
 } from '../../items/content-headers.ts';
 import type { ContentPlace, ContentReader } from '../../items/content-reader.ts';
 import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
-import { placeOf, type RenderedPages, type TextForm } from '../../items/rendered-pages.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import type { DataFormat } from '../../pages/item-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { TOP_BAR_TEXTS as texts } from '../../pages/top-bar.ts';
+import { renderedPolicy } from '../../rendered-pages/page-policy.ts';
+import { placeOf, type RenderedPages, type TextForm } from '../../rendered-pages/rendered-pages.ts';
 import { type FilePageInput, filePage } from './file-page.ts';
 import { readZipContents } from './zip-contents.ts';
 
@@ -44,7 +44,7 @@ interface FileResponderOptions {
   reader: ContentReader;
   bodies: WholeBodies;
   clock: Clock;
-  views: RenderedPages;
+  renderedPages: RenderedPages;
   cookies: UnlockCookies;
   ownViews: OwnViews;
   /** The host of the items, where they have one of their own. */
@@ -53,7 +53,7 @@ interface FileResponderOptions {
 }
 
 export function createFileResponder(options: FileResponderOptions): FileResponder {
-  const { bodies, views: pageViews, separateHost } = options;
+  const { bodies, renderedPages, separateHost } = options;
 
   const bytes = async (context: RequestContext, record: ItemRecordOf<'file'>): Promise<Response> => {
     const download = isSet(context.query(), 'dl');
@@ -101,7 +101,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     });
     const held = heldTag(context.request.headers, etag);
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
-    const { bytes: shown, coding } = await pageViews.textFile(
+    const { bytes: shown, coding } = await renderedPages.textFile(
       record,
       form,
       codingFor(context.request.headers),

@@ -6,7 +6,7 @@ import { readBody, readJsonObject } from '../../admission/read-body.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
-import { htmlTitle } from '../../items/page-head.ts';
+import { htmlTitle } from '../../rendered-pages/page-head.ts';
 import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
 
 /** How to read a page of one Content-Type. */

@@ -10,16 +10,22 @@ import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/parameters.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { type ContentOrigin, contentHeaders, pagePolicy } from '../../items/content-headers.ts';
+import { type ContentOrigin, contentHeaders } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { liveVersion, placeOf, type RenderedPages, type Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
+import { pagePolicy } from '../../rendered-pages/page-policy.ts';
+import {
+  liveVersion,
+  placeOf,
+  type RenderedPages,
+  type Variant,
+} from '../../rendered-pages/rendered-pages.ts';
 
 type HtmlRecord = ItemRecordOf<'html'>;
 
-export interface PageResponder {
+export interface HtmlResponder {
   /** The answer to a read that has been allowed; `views` goes into its X-Views. */
   respond(context: RequestContext, record: HtmlRecord, how: Presentation, views: number): Promise<Response>;
 }
@@ -44,7 +50,7 @@ const VIEW_GENERATION = 6;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
-export function createPageResponder(pages: RenderedPages, options: ResponderOptions): PageResponder {
+export function createHtmlResponder(pages: RenderedPages, options: ResponderOptions): HtmlResponder {
   // The headers of a page are the same for every read of one version of it; a response copies them faster from
   // `Headers` than from a record.
   const headersOf = new LRUCache<string, Headers>({ max: 4096 });

@@ -17,13 +17,13 @@ import { listedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createHtml, type PublishFile } from './create.ts';
 import { previewHtml } from './preview.ts';
-import type { PageResponder } from './respond.ts';
+import type { HtmlResponder } from './respond.ts';
 import { HTML, MARKDOWN, PAGE } from './samples.ts';
 import { readSettings, readSource } from './settings-and-source.ts';
 import { updateHtml } from './update.ts';
 
 /** HTML, markdown and text pages (specification, chapter 4). */
-export const htmlRoutes = (deps: UploadDependencies, responder: PageResponder, publishFile: PublishFile) =>
+export const htmlRoutes = (deps: UploadDependencies, responder: HtmlResponder, publishFile: PublishFile) =>
   new Elysia()
     .use(listHtml(deps))
     .use(createHtml(deps, publishFile))
@@ -50,7 +50,7 @@ const listHtml = (deps: ReadDependencies) =>
             summary: 'List your pages',
             description: 'The pages that the owner token owns in a namespace.',
             tag: 'Pages',
-            needs: 'page',
+            needs: 'html',
           },
           json('PageList', { pages: [{ ...listedSample, ...PAGE, size: 38 }], none: [] }),
         ),
@@ -58,7 +58,7 @@ const listHtml = (deps: ReadDependencies) =>
     },
   );
 
-const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
+const readHtml = (deps: ReadDependencies, responder: HtmlResponder) =>
   new Elysia()
     .use(limited(deps))
     .get('/api/html/:ns/:id', ({ context, params }) => answerReadHtml(deps, responder, context, params), {
@@ -84,14 +84,14 @@ const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
           ...failures([...READER_CODES, 'QUARANTINED']),
         },
         'x-example-requests': [
-          { summary: 'A page', status: 200, needs: 'page' },
-          { summary: 'Its source', status: 200, needs: 'page', query: { raw: '1' } },
-          { summary: 'As a download', status: 200, needs: 'page', query: { dl: '1' } },
+          { summary: 'A page', status: 200, needs: 'html' },
+          { summary: 'Its source', status: 200, needs: 'html', query: { raw: '1' } },
+          { summary: 'As a download', status: 200, needs: 'html', query: { dl: '1' } },
           {
-            ...{ summary: 'With a password', status: 200, needs: 'locked page' },
+            ...{ summary: 'With a password', status: 200, needs: 'locked html' },
             headers: { 'X-Password': 'correct horse' },
           },
-          { summary: 'Unchanged', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
+          { summary: 'Unchanged', status: 304, needs: 'html', headers: { 'If-None-Match': '{etag}' } },
         ],
       }),
     });
@@ -99,7 +99,7 @@ const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
 /** Answers with a page, in the form that the query asks for. */
 export async function answerReadHtml(
   deps: ReadDependencies,
-  responder: PageResponder,
+  responder: HtmlResponder,
   context: RequestContext,
   address: ItemAddress,
 ): Promise<Response> {
@@ -124,7 +124,7 @@ const removeHtml = (deps: ReadDependencies) =>
             summary: 'Delete a page',
             description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
             tag: 'Pages',
-            needs: 'page',
+            needs: 'html',
           }),
         ),
       },

@@ -153,8 +153,8 @@ const operation = (
     ...failures(['OWNER_TOKEN_BLANK', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
   },
   'x-example-requests': [
-    { summary: 'A page', status: 200, ...byOwner('page') },
-    { summary: 'Without a token', status: 400, needs: 'page' },
+    { summary: 'A page', status: 200, ...byOwner('html') },
+    { summary: 'Without a token', status: 400, needs: 'html' },
   ],
 });
 

@@ -114,7 +114,7 @@ function readCondition(request: Request): string[] | null {
 
 /** Example requests of a replacement or removal: without a condition, and with each. */
 function conditionalRequests(status: number, body: Pick<ExampleRequest, 'body'> = {}): ExampleRequest[] {
-  const { needs, headers } = byOwner('document');
+  const { needs, headers } = byOwner('json');
   const request = (summary: string, expected: number, condition: Record<string, string>) => ({
     ...{ summary, status: expected, needs, headers: { ...headers, ...condition }, ...body },
   });

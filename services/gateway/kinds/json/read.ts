@@ -42,7 +42,7 @@ export const readJsonRoutes = (deps: ReadDependencies) =>
               description:
                 'The JSON documents that the owner token owns in a namespace, each with the beginning of its text.',
               tag: 'JSON',
-              needs: 'document',
+              needs: 'json',
             },
             json('DocumentList', {
               documents: [{ ...listedSample, content: JSON.stringify(DOCUMENT), size: 62 }],
@@ -66,8 +66,8 @@ export const readJsonRoutes = (deps: ReadDependencies) =>
           ...failures([...READER_CODES, 'QUARANTINED']),
         },
         'x-example-requests': [
-          { summary: 'A document', status: 200, needs: 'document' },
-          { summary: 'Unchanged', status: 304, needs: 'document', headers: { 'If-None-Match': '{etag}' } },
+          { summary: 'A document', status: 200, needs: 'json' },
+          { summary: 'Unchanged', status: 304, needs: 'json', headers: { 'If-None-Match': '{etag}' } },
         ],
       }),
     });

@@ -100,11 +100,11 @@ export const changeKeyRoutes = (deps: UploadDependencies) =>
           ),
           'x-example-requests': [
             {
-              ...{ summary: 'A counter', status: 200, ...byOwner('store'), path: { key: 'visits' } },
+              ...{ summary: 'A counter', status: 200, ...byOwner('kv'), path: { key: 'visits' } },
               body: { type: 'application/json', example: 'five' },
             },
             {
-              ...{ summary: 'Not a number', status: 409, ...byOwner('store') },
+              ...{ summary: 'Not a number', status: 409, ...byOwner('kv') },
               body: { type: 'application/json', example: 'one' },
             },
           ],
@@ -134,11 +134,11 @@ export const changeKeyRoutes = (deps: UploadDependencies) =>
           ),
           'x-example-requests': [
             {
-              ...{ summary: 'To a text', status: 200, ...byOwner('store') },
+              ...{ summary: 'To a text', status: 200, ...byOwner('kv') },
               body: { type: 'application/json', example: 'text' },
             },
             {
-              ...{ summary: 'A new list', status: 200, ...byOwner('store'), path: { key: 'steps' } },
+              ...{ summary: 'A new list', status: 200, ...byOwner('kv'), path: { key: 'steps' } },
               body: { type: 'application/json', example: 'object' },
             },
           ],

@@ -59,10 +59,10 @@ export function readKey(deps: ReadDependencies) {
           ...failures(READER_CODES),
         },
         'x-example-requests': [
-          { summary: 'A key', status: 200, needs: 'store' },
-          { summary: 'Unchanged', status: 304, needs: 'store', headers: { 'If-None-Match': '{etag}' } },
+          { summary: 'A key', status: 200, needs: 'kv' },
+          { summary: 'Unchanged', status: 304, needs: 'kv', headers: { 'If-None-Match': '{etag}' } },
           {
-            ...{ summary: 'Unchanged for a second', status: 304, needs: 'store', query: { wait: '1' } },
+            ...{ summary: 'Unchanged for a second', status: 304, needs: 'kv', query: { wait: '1' } },
             headers: { 'If-None-Match': '{etag}' },
           },
         ],

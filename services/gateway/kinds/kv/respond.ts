@@ -14,7 +14,7 @@ import { allowRead } from '../../items/authorize.ts';
 import { cacheControl, contentHeaders, contentPolicy, robotsHeaders } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
-import { goneOrMissing, type ItemRead, type Responders } from '../../items/resolve-short-url.ts';
+import { goneOrMissing, type ItemRead, type Responder } from '../../items/resolve-short-url.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { createStoreEntries } from './entries.ts';
@@ -35,7 +35,7 @@ const SHOWN_VALUE_BYTES = 4_096;
  * Makes the responder to short URLs of stores: the bare value of a key; of the store a page for people, and its keys as JSON for
  * all else (specification 9.1).
  */
-export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
+export function createStoreResponder(deps: ReadDependencies): Responder<'kv'>['respond'] {
   const entries = createStoreEntries(deps.bus);
   const { contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.

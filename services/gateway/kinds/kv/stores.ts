@@ -35,7 +35,7 @@ export const storeRoutes = (deps: ReadDependencies) =>
               summary: 'List your stores',
               description: 'The key-value stores that the owner token owns in a namespace.',
               tag: 'KV',
-              needs: 'store',
+              needs: 'kv',
             },
             json('StoreList', { stores: [{ ...listedSample, keyCount: 2 }], none: [] }),
           ),
@@ -64,7 +64,7 @@ export const storeRoutes = (deps: ReadDependencies) =>
           ),
           ...failures(READER_CODES),
         },
-        'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
+        'x-example-requests': [{ summary: 'A store', status: 200, needs: 'kv' }],
       }),
     })
     .delete(
@@ -78,7 +78,7 @@ export const storeRoutes = (deps: ReadDependencies) =>
             summary: 'Delete a store',
             description: 'With all its keys.',
             tag: 'KV',
-            needs: 'store',
+            needs: 'kv',
           }),
         ),
       },

@@ -9,7 +9,7 @@ import { holdFor } from '../../admission/fair-budget.ts';
 import { collectGarbageAfter } from '../../admission/memory-budget.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { htmlTitle, TITLE_WITHIN } from '../../items/page-head.ts';
+import { htmlTitle, TITLE_WITHIN } from '../../rendered-pages/page-head.ts';
 import { putKeepingReserved } from '../../uploads/store-blob.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { SiteConcerns } from './inspection.ts';

@@ -16,7 +16,7 @@ import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-r
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import { maskPath } from '../../../http/query-masking.ts';
-import type { BegunWrite } from '../../../http/request-context.ts';
+import type { AnswerGenerally, BegunWrite } from '../../../http/request-context.ts';
 import type { UploadDependencies } from '../../../uploads/dependencies.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
 import { parseKvBody } from '../value.ts';
@@ -27,13 +27,6 @@ interface HotPuts {
   /** The answer to a request that this path takes; `null` leaves it to the general path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
 }
-
-/** @param begun what this path has done already */
-export type AnswerGenerally = (
-  request: Request,
-  server: Server<unknown>,
-  begun: BegunWrite,
-) => Promise<Response>;
 
 interface HotPutDependencies extends HotDependencies, Pick<UploadDependencies, 'budget' | 'bus'> {
   blocklist: Blocklist;
@@ -80,7 +73,7 @@ const LIMIT_MS = 15_000;
 export function createHotPuts(
   deps: HotPutDependencies,
   forms: PutForms,
-  answerGenerally: AnswerGenerally,
+  answerGenerally: AnswerGenerally<BegunWrite>,
 ): HotPuts {
   const { accessEvents, blocklist, bus, cache, clock, config, limits, metrics } = deps;
   const limit = limits.limitOf('changes');
