@@ -45,7 +45,7 @@ export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => (
     '204': REMOVED,
     ...failures([...OWNER_CODES, 'QUARANTINED']),
   },
-  'x-example-requests': [{ summary: `A ${needs}`, status: 204, ...byOwner(needs) }],
+  'x-example-requests': [{ summary: 'An item', status: 204, ...byOwner(needs) }],
 });
 
 /** Names of the parameters of a read of stored bytes, besides those that name the item and its reader. */

@@ -16,7 +16,7 @@ import { hostedItem, hostingFields, parseDeliveryMode } from '../../items/hostin
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
-import { type Need, type Operation, schemaRef, type Tag } from '../../openapi/operation.ts';
+import { type Operation, schemaRef, type Tag } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
 import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
@@ -49,22 +49,21 @@ interface HostedKind {
   kind: Kind;
   path: 'html' | 'files' | 'json' | 'kv' | 'sites';
   tag: Tag;
-  needs: Need;
   /** Name of the kind in operation ids and summaries. */
   name: 'Page' | 'File' | 'Document' | 'Store' | 'Site';
 }
 
 const HOSTED_KINDS: HostedKind[] = [
-  { kind: 'html', path: 'html', tag: 'Pages', needs: 'html', name: 'Page' },
-  { kind: 'file', path: 'files', tag: 'Files', needs: 'file', name: 'File' },
-  { kind: 'json', path: 'json', tag: 'JSON', needs: 'json', name: 'Document' },
-  { kind: 'kv', path: 'kv', tag: 'KV', needs: 'kv', name: 'Store' },
-  { kind: 'site', path: 'sites', tag: 'Sites', needs: 'site', name: 'Site' },
+  { kind: 'html', path: 'html', tag: 'Pages', name: 'Page' },
+  { kind: 'file', path: 'files', tag: 'Files', name: 'File' },
+  { kind: 'json', path: 'json', tag: 'JSON', name: 'Document' },
+  { kind: 'kv', path: 'kv', tag: 'KV', name: 'Store' },
+  { kind: 'site', path: 'sites', tag: 'Sites', name: 'Site' },
 ];
 
 const EXAMPLE = { hosting: { ...SAMPLE.name, ...hostingSample } };
 
-const readHosting = ({ kind, tag, needs, name }: HostedKind): Operation => ({
+const readHosting = ({ kind, tag, name }: HostedKind): Operation => ({
   operationId: `read${name}Hosting`,
   summary: `Where a ${name.toLowerCase()} is served`,
   description: `At its path, or on a host of its own, and what was asked for.${kind === 'kv' ? ' A store with a key `hosting` answers with that key, as `readKey` does.' : ''}`,
@@ -85,10 +84,10 @@ const readHosting = ({ kind, tag, needs, name }: HostedKind): Operation => ({
       'RATE_LIMITED',
     ]),
   },
-  'x-example-requests': [{ summary: `A ${needs}`, status: 200, ...byOwner(needs) }],
+  'x-example-requests': [{ summary: `A ${name.toLowerCase()}`, status: 200, ...byOwner(kind) }],
 });
 
-const changeHosting = ({ tag, needs, name }: HostedKind): Operation => ({
+const changeHosting = ({ kind, tag, name }: HostedKind): Operation => ({
   operationId: `change${name}Hosting`,
   summary: `Change where a ${name.toLowerCase()} is served`,
   description:
@@ -112,7 +111,7 @@ const changeHosting = ({ tag, needs, name }: HostedKind): Operation => ({
   },
   'x-example-requests': [
     {
-      ...{ summary: 'At its path', status: 200, ...byOwner(needs) },
+      ...{ summary: 'At its path', status: 200, ...byOwner(kind) },
       body: { type: 'application/json', example: 'path' },
     },
   ],
