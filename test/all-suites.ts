@@ -1,6 +1,6 @@
 import { whyNoEngine } from '../infra/engine/find-engine.ts';
 import { whyNoPowerCuts } from '../infra/power-cuts/disk.ts';
-import type { Suite } from './suites.ts';
+import type { Suite, Turn } from './suites.ts';
 import {
   FAULT_CLASSES,
   filesOf,
@@ -10,6 +10,7 @@ import {
   LONG_FAULTS,
   nameOf,
   OF_ADAPTERS,
+  OF_EMBEDDED,
   OF_SECOND_MODE,
   ON_ONE_CLUSTER,
   split,
@@ -25,6 +26,8 @@ export function allSuites(): Suite[] {
   const deployment = split(filesOf('deployment'), IN_FULL_ALONE.deployment);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
+    // They take long, but little of the processor.
+    ...faultSuites().filter(({ turn }) => turn === 'others'),
     ...inParts(3, {
       ...{ name: 'acceptance on embedded', paths: requests.others },
       ...{ mode: 'embedded', needsServers: false },
@@ -96,14 +99,18 @@ export function allSuites(): Suite[] {
       ...{ name: 'power cuts', paths: ['./test/power-cuts'], mode: 'embedded', needsServers: false },
       ...{ from: 'full', whyNot: async () => whyNoPowerCuts() },
     },
-    ...faultSuites(),
+    ...faultSuites().filter(({ turn }) => turn !== 'others'),
   ];
 }
 
 function faultSuites(): Suite[] {
   const files = filesOf('faults');
   const alone = new Set(split(files, IN_TIME).named);
-  const isAlone = (paths: string[]): boolean => paths.some((path) => alone.has(path));
+  const embedded = new Set(split(files, OF_EMBEDDED).named);
+  const turnOf = (paths: string[]): Turn => {
+    if (paths.some((path) => alone.has(path))) return 'alone';
+    return paths.every((path) => embedded.has(path)) ? 'others' : 'faults';
+  };
   const together = split(files, ON_ONE_CLUSTER);
   const long = split(together.others, LONG_FAULTS);
   const short = new Set(split(files, FAULT_CLASSES).named);
@@ -113,9 +120,9 @@ function faultSuites(): Suite[] {
         name: 'faults',
         part: paths.map(nameOf).join(', '),
         paths,
-        turn: isAlone(paths) ? 'alone' : 'faults',
+        turn: turnOf(paths),
       },
-      ...{ mode: 'distributed', needsServers: true },
+      ...{ mode: 'distributed', needsServers: turnOf(paths) !== 'others' },
       from: paths.some((path) => short.has(path)) ? 'short' : 'full',
     }),
   );

@@ -118,6 +118,9 @@ export const FAULT_CLASSES = [
   ...['concurrent-changes', 'late-writes'],
 ] as const;
 
+/** Fault files of an embedded Perch with servers of its own. They wait most of the time, so they run beside the other suites. */
+export const OF_EMBEDDED = ['embedded-kills', 'embedded-start'] as const;
+
 /** Fault files that share a cluster, of which most take another server away. */
 export const ON_ONE_CLUSTER = ['live-values', 'nats-away', 'postgres-away', 's3-away'] as const;
 

@@ -8,6 +8,7 @@ import {
 } from '../../../services/content/render/renderer.ts';
 import { errors } from '../../../shared/errors.ts';
 import { soon } from '../../call-context.ts';
+import { atDepth } from '../../depth.ts';
 
 const refuse = () => errors.refused('renderings');
 const DENSE = '*a* `b` [c](http://d.example) **e** ~~f~~ <g@h.example>\n'.repeat(100_000);
@@ -65,20 +66,25 @@ test('gives null for 5 MB of dense markdown past the deadline, while the jobs be
   ]);
 });
 
-test.each([
+const FORMULAS: [string, string] = [
+  'costly formulas in prose',
+  `${'word '.repeat(40)}$\\frac{1}{\\sqrt{${'x+'.repeat(400)}1}}$\n\n`.repeat(4_000),
+];
+const DENSE_ALONE: Array<[string, string]> = [
   ['formulas alone', '$a$ '.repeat(1_250_000)],
-  [
-    'costly formulas in prose',
-    `${'word '.repeat(40)}$\\frac{1}{\\sqrt{${'x+'.repeat(400)}1}}$\n\n`.repeat(4_000),
-  ],
   ['alerts alone', '> [!NOTE]\n> a\n\n'.repeat(250_000)],
-])('is done with 5 MB of %s by its deadline, and renders the next page', async (_, content) => {
-  const { render } = start({ deadlineMs: 2_000, denseDeadlineMs: 1_000 });
-  const page = await render(markdown(content), soon());
-  if (page === null) expect(String(warnings[0]?.reason)).toMatch(/took more than|RangeError/);
-  else expect(page.html.length).toBeLessThan(40 * 1_048_576);
-  expect((await render(markdown('# Next $x$'), soon()))?.title).toBe('Next x');
-});
+];
+
+test.each([FORMULAS, ...atDepth(DENSE_ALONE, [])])(
+  'is done with 5 MB of %s by its deadline, and renders the next page',
+  async (_, content) => {
+    const { render } = start({ deadlineMs: 2_000, denseDeadlineMs: 1_000 });
+    const page = await render(markdown(content), soon());
+    if (page === null) expect(String(warnings[0]?.reason)).toMatch(/took more than|RangeError/);
+    else expect(page.html.length).toBeLessThan(40 * 1_048_576);
+    expect((await render(markdown('# Next $x$'), soon()))?.title).toBe('Next x');
+  },
+);
 
 test('turns a caller away at once when the queue is full', async () => {
   const { render } = start({ maxQueued: 1 });
