@@ -166,6 +166,20 @@ describe('text', () => {
     }
   });
 
+  test('a page of 4 MB travels in a tenth of it', async () => {
+    const row = (n: number): string =>
+      `<tr><td>${n}</td><td>October ${n % 31}</td><td>${(n * 7_919) % 100_000}</td><td>delivered to the customer</td></tr>\n`;
+    const rows = Array.from({ length: 50_000 }, (_, n) => row(n)).join('');
+    const page = await created('/api/html', 'text/html', `<table>${rows}</table>`);
+    for (const coding of ['zstd', 'br']) {
+      const answer = await get(`${shortPath(page)}?raw=true`, { 'Accept-Encoding': coding });
+      expect([answer.status, codingOf(answer)]).toEqual([200, coding]);
+      const { length } = Buffer.from(plainBody(answer));
+      expect(length).toBeGreaterThan(4_000_000);
+      expect(answer.body.length).toBeLessThan(length / 10);
+    }
+  });
+
   test('travels compressed from 1 KB', async () => {
     for (const [length, coding] of [
       [1_023, null],
