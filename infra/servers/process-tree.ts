@@ -44,6 +44,19 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
   }
 }
 
+/**
+ * Stops a process. It resolves when the process has stopped, or is gone: until then it may still be making another one.
+ * @throws Error when that takes longer than `limitMs`
+ */
+export async function holdStill(pid: number, limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  signalAll([pid], 'SIGSTOP');
+  while (isAlive(pid) && readProcess(pid)?.state !== 'T') {
+    if (Date.now() > deadline) throw new Error(`process ${pid} does not stop`);
+    await Bun.sleep(1);
+  }
+}
+
 /** Resolves to the processes that are still alive after `limitMs`: none when all went in time. */
 export async function waitUntilGone(pids: number[], limitMs: number): Promise<number[]> {
   const deadline = Date.now() + limitMs;
