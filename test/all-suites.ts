@@ -25,9 +25,10 @@ export function allSuites(): Suite[] {
   const clients = split(filesOf('clients'), IN_FULL_ALONE.clients);
   const deployment = split(filesOf('deployment'), IN_FULL_ALONE.deployment);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
+  const faults = faultSuites();
   return [
     // They take long, but little of the processor.
-    ...faultSuites().filter(({ turn }) => turn === 'others'),
+    ...faults.filter(({ turn }) => turn === 'others'),
     ...inParts(3, {
       ...{ name: 'acceptance on embedded', paths: requests.others },
       ...{ mode: 'embedded', needsServers: false },
@@ -99,7 +100,7 @@ export function allSuites(): Suite[] {
       ...{ name: 'power cuts', paths: ['./test/power-cuts'], mode: 'embedded', needsServers: false },
       ...{ from: 'full', whyNot: async () => whyNoPowerCuts() },
     },
-    ...faultSuites().filter(({ turn }) => turn !== 'others'),
+    ...faults.filter(({ turn }) => turn !== 'others'),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { errorCode } from '../../shared/error-code.ts';
+import { until } from '../until.ts';
 
 type ProcessRow = { pid: number; parent: number; state: string };
 
@@ -48,13 +49,10 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
  * Stops a process. It resolves when the process has stopped, or is gone: until then it may still be making another one.
  * @throws Error when that takes longer than `limitMs`
  */
-export async function holdStill(pid: number, limitMs: number): Promise<void> {
-  const deadline = Date.now() + limitMs;
+export async function suspend(pid: number, limitMs: number): Promise<void> {
   signalAll([pid], 'SIGSTOP');
-  while (isAlive(pid) && readProcess(pid)?.state !== 'T') {
-    if (Date.now() > deadline) throw new Error(`process ${pid} does not stop`);
-    await Bun.sleep(1);
-  }
+  const isStill = async (): Promise<boolean> => !isAlive(pid) || readProcess(pid)?.state === 'T';
+  await until(`process ${pid} has stopped`, isStill, limitMs);
 }
 
 /** Resolves to the processes that are still alive after `limitMs`: none when all went in time. */

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ownEnvironment } from '../environment.ts';
 import { canListen } from './port.ts';
-import { holdStill, isAlive, processTree, signalAll, waitUntilGone } from './process-tree.ts';
+import { isAlive, processTree, signalAll, suspend, waitUntilGone } from './process-tree.ts';
 
 /** A real server as a child process. Its port and its data stay the same over stop, kill and start. */
 export type Server = {
@@ -150,7 +150,7 @@ export function createChildServer(options: ServerCommand): Server {
     // Waiting for its end keeps us alive, as its mere running must not.
     root.ref();
     // Stopped first, it cannot start another process between our look at the tree and the kill.
-    await holdStill(root.pid, KILL_LIMIT_MS);
+    await suspend(root.pid, KILL_LIMIT_MS);
     await killAll(processTree(root.pid));
     await root.exited;
   }

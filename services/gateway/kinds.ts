@@ -1,7 +1,7 @@
 import type { GatewayDependencies } from './dependencies.ts';
 import { isSet } from './http/parameters.ts';
 import { contentOriginOf } from './items/content-headers.ts';
-import { hasNoParts, type Responders } from './items/resolve-short-url.ts';
+import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive, createHtmlResponder, type HtmlResponder } from './kinds/html/respond.ts';
 import { respondAtShortUrl } from './kinds/json/document-page.ts';
@@ -16,6 +16,9 @@ export interface ContentResponders {
   /** The responders of all kinds to short URLs. */
   byKind: Responders;
 }
+
+/** For kinds whose items are one document. */
+const hasNoParts = (): boolean => false;
 
 /**
  * @param separateHost whether uploaded content has a host of its own (CONTENT_BASE_URL), so that it may keep its origin

@@ -41,9 +41,6 @@ export interface Responder<K extends Kind> {
 /** The responder of each kind: `createResponders` in `kinds.ts` registers them. */
 export type Responders = { [K in Kind]: Responder<K> };
 
-/** For kinds whose items are one document. */
-export const hasNoParts = (): boolean => false;
-
 /** Whether an answer counts as a view (specification 9.5): 200, 304, and 206 that starts at byte 0. */
 function countsAsView({ status, headers }: Response): boolean {
   if (status === 206) return headers.get('content-range')?.startsWith('bytes 0-') ?? false;
