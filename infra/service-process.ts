@@ -29,6 +29,12 @@ export interface ServiceOptions {
   main?: string;
 }
 
+/**
+ * Threads of a process for files; Bun itself makes one for each core. Syncs that are under way together share a commit of the
+ * file system, and two would be all that wait for one on a machine of two cores.
+ */
+const FILE_THREADS = '16';
+
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** How long a process may take to end, in ms: what it allows itself, and a little (docs/operations.md, "Start and stop"). */
@@ -55,6 +61,7 @@ export async function createService(service: ServiceName, options: ServiceOption
   const name = options.label ?? service;
   const logFile = join(options.dir, `${name}.log`);
   const env: ServiceOptions['env'] = {
+    UV_THREADPOOL_SIZE: FILE_THREADS,
     ...ownEnvironment(),
     BASE_URL: url,
     ...options.env,

@@ -7,6 +7,7 @@ import { throttle } from './throttle.ts';
 const QUEUES = [
   'requests',
   'uploads',
+  'passwords',
   'long-reads',
   'bus-requests',
   'operations',

@@ -83,7 +83,7 @@ export async function createDependencies(
   const onSlow = () => counted.slowReaderClosed();
   const refuseUpload = () => loadShedding.shed('uploads');
   const refuseLongRead = () => loadShedding.shed('long-reads');
-  const passwords = createPasswords(cache);
+  const passwords = createPasswords({ cache, config, refuse: () => loadShedding.shed('passwords') });
   const cookies = createUnlockCookies(cookieSecret);
   const adminSecrets = { password: config.adminPassword, cookieSecret };
   const adminSessions = createAdminSessions(bus, adminSecrets);

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
-import { errors } from '../../../shared/errors.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
+import { createFairSemaphore } from '../../../shared/fair-queue.ts';
 import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import { createSingleFlight } from '../../../shared/single-flight.ts';
@@ -9,26 +11,52 @@ import { createSingleFlight } from '../../../shared/single-flight.ts';
 /** Ten wrong tries per item and address in 15 minutes (specification 11.3). */
 export const PASSWORD_ATTEMPTS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
 
-/** Hashes with argon2id in two passes, which with the default memory is OWASP's recommendation. A hash carries its cost, so another setting leaves earlier ones valid. */
-export const hashPassword = (
-  password: string,
-  { passwordHashKib }: Pick<Config, 'passwordHashKib'>,
-): Promise<string> =>
-  Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: passwordHashKib, timeCost: 2 });
+/** Computations at once: each keeps a core busy for tens of milliseconds, and needs PASSWORD_HASH_KB of memory. */
+const AT_ONCE = availableParallelism();
+
+/** Most that wait for their turn; a client may have half of them. */
+const MOST_WAITING = 64;
+
+/** Longest wait for a turn, in ms. */
+const LONGEST_WAIT_MS = 5_000;
 
 export interface Passwords {
   /**
+   * Hashes with argon2id in two passes, which with the default memory is OWASP's recommendation. A hash carries its cost,
+   * so another setting leaves earlier ones valid.
+   * @throws UNAVAILABLE when too many wait
+   */
+  hash(password: string, client: string): Promise<string>;
+  /**
    * Resolves when the password opens the item.
-   * @throws PASSWORD_WRONG, or RATE_LIMITED after too many wrong ones, then also for the right one.
+   * @throws PASSWORD_WRONG, or RATE_LIMITED after too many wrong ones, then also for the right one; UNAVAILABLE when too
+   * many wait
    */
   verify(item: ItemRef, passwordHash: string, password: string, clientIp: string): Promise<void>;
 }
 
+interface PasswordDependencies {
+  cache: Cache;
+  config: Pick<Config, 'passwordHashKib'>;
+  /** Counts a computation that is refused, and makes the error for it. */
+  refuse(): PerchError;
+}
+
 /**
  * A check costs tens of milliseconds on purpose, so correct passwords are cached for a while, as a keyed digest that is of
- * no use outside this process. Concurrent checks of one password share a computation (single-flight).
+ * no use outside this process. Concurrent checks of one password share a computation (single-flight), and clients take turns.
  */
-export function createPasswords(cache: Cache): Passwords {
+export function createPasswords({ cache, config, refuse }: PasswordDependencies): Passwords {
+  const turns = createFairSemaphore(AT_ONCE, MOST_WAITING);
+  const inTurn = async <T>(client: string, compute: () => Promise<T>): Promise<T> => {
+    const release = await turns.acquire(client, LONGEST_WAIT_MS);
+    if (release === null) throw refuse();
+    try {
+      return await compute();
+    } finally {
+      release();
+    }
+  };
   const key = randomBytes(32);
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
   const share = createSingleFlight<boolean>();
@@ -38,17 +66,34 @@ export function createPasswords(cache: Cache): Passwords {
     window: string,
     passwordHash: string,
     password: string,
+    client: string,
   ): Promise<boolean> => {
     // An attempt is counted before the check: of many concurrent ones, no more than the limit are checked.
     const state = await cache.hit(PASSWORD_ATTEMPTS, window);
     if (state.hits > PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
-    if (!(await Bun.password.verify(password, passwordHash))) return false;
-    await cache.giveBack(PASSWORD_ATTEMPTS, window);
+    const giveBack = () => cache.giveBack(PASSWORD_ATTEMPTS, window);
+    let isRight: boolean;
+    try {
+      isRight = await inTurn(client, () => Bun.password.verify(password, passwordHash));
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
+    if (!isRight) return false;
+    await giveBack();
     right.set(digest, true);
     return true;
   };
 
   return {
+    hash: (password, client) =>
+      inTurn(client, () =>
+        Bun.password.hash(password, {
+          algorithm: 'argon2id',
+          memoryCost: config.passwordHashKib,
+          timeCost: 2,
+        }),
+      ),
     async verify(item, passwordHash, password, clientIp) {
       const window = `${clientIp}:${itemKey(item)}`;
       const digest = createHmac('sha256', key).update(`${passwordHash}\n${password}`).digest('base64');
@@ -59,7 +104,9 @@ export function createPasswords(cache: Cache): Passwords {
       }
       // A character takes at most two of a string's units. A text longer than any password is wrong also when cut off.
       const guess = password.slice(0, 2 * LIMITS.passwordCharacters + 1);
-      const isRight = await share(`${clientIp} ${digest}`, () => check(digest, window, passwordHash, guess));
+      const isRight = await share(`${clientIp} ${digest}`, () =>
+        check(digest, window, passwordHash, guess, clientIp),
+      );
       if (!isRight) throw errors.passwordWrong();
     },
   };

@@ -6,7 +6,6 @@ import { errors } from '../../../shared/errors.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
-import { hashPassword } from '../auth/passwords.ts';
 import { senderOf } from '../http/client.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues } from '../http/validation-issues.ts';
@@ -54,10 +53,12 @@ async function assertLifeAllowed(
   if (ttlDays > maxTtlDays) throw errors.ttlTooLong(maxTtlDays);
 }
 
+/** @throws UNAVAILABLE when too many passwords wait to be hashed */
 export const hashPasswordOf = async (
-  { config }: Pick<UploadDependencies, 'config'>,
+  { passwords }: Pick<UploadDependencies, 'passwords'>,
+  { clientKey }: Pick<RequestContext, 'clientKey'>,
   { password }: CreateParameters,
-): Promise<string | null> => (password === null ? null : await hashPassword(password, config));
+): Promise<string | null> => (password === null ? null : await passwords.hash(password, clientKey));
 
 export interface CompleteCreate {
   /** The owner's token, once the service has told which attempt at this create made the item. */

@@ -8,6 +8,7 @@ import {
   rename,
   rm,
   stat,
+  writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
@@ -155,14 +156,12 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
   };
 }
 
+/** A file that is not there yet; each write of it returns when its bytes are on the disk, and fails when they are not. */
+const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+
+/** One step for Bun's threads for files in place of four: to open, to write, to sync and to close. */
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(path, bytes, { flag: NEW_AND_SYNCED, mode: 0o600 });
 }
 
 /** Shares the blocks of both files where the filesystem can; there the bytes are not written again. */

@@ -101,7 +101,10 @@ export async function prepareFileCreate(
   issues.throwIfAny();
   const filename = extension === null ? named : withExtension(named, extension);
   const { contentType, family, language } = await admitFile(filename, bytes);
-  const [blob, passwordHash] = await Promise.all([storeBlob(deps, bytes), hashPasswordOf(deps, parameters)]);
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps, bytes),
+    hashPasswordOf(deps, context, parameters),
+  ]);
   const identity = ['file', filename, blob.sha256];
   const { input, ownerTokenOf } = completeCreate(
     deps,

@@ -136,7 +136,7 @@ async function readPageCreate(
 
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps, body.bytes),
-    hashPasswordOf(deps, parameters),
+    hashPasswordOf(deps, context, parameters),
   ]);
   const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];
   const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);

@@ -62,7 +62,10 @@ export async function answerCreateJson(deps: UploadDependencies, context: Reques
   const head = await openCreate(deps, context, { supportedTypes: ['application/json'], parameters: [] });
   const parameters = parseCreate(context, {}, collectIssues());
   const { bytes, excerpt } = await readDocument(context, deps.budget);
-  const [blob, passwordHash] = await Promise.all([storeBlob(deps, bytes), hashPasswordOf(deps, parameters)]);
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps, bytes),
+    hashPasswordOf(deps, context, parameters),
+  ]);
   const identity = ['json', blob.sha256];
   const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);
   const input = { ...create.input, blob, excerpt };

@@ -80,7 +80,7 @@ export async function answerCreateKv(deps: UploadDependencies, context: RequestC
   issues.throwIfAny();
 
   const entry = { key: String(key), ...requireValue(body) };
-  const all = { ...parameters, passwordHash: await hashPasswordOf(deps, parameters) };
+  const all = { ...parameters, passwordHash: await hashPasswordOf(deps, context, parameters) };
   const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
   const create = completeCreate(deps, context, head, all, identity);
   const input = { ...create.input, entry };

@@ -33,7 +33,7 @@ export async function readSiteCreate(
     const parameters = parseCreate(context, upload.fields, issues);
     issues.throwIfAny();
     const { packed, suggestedTitle, identity, concerns } = await storeSiteUpload(deps, context, upload);
-    const passwordHash = await hashPasswordOf(deps, parameters);
+    const passwordHash = await hashPasswordOf(deps, context, parameters);
     const all = { ...parameters, passwordHash };
     const { input, ownerTokenOf } = completeCreate(deps, context, head, all, [
       'site',
