@@ -19,6 +19,7 @@ import * as takedowns from '../../shared/contracts/takedowns.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
+import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
@@ -87,7 +88,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
   const blobKeys = createBlobKeyPool(reserve, clock, blobGraceMs);
+  const databaseClock = createDatabaseClock(sql);
   wired.onDatabaseLost(() => {
+    databaseClock.forget();
     blobKeys.discard();
     pause.cutShortIn(RETRY_MS);
   });
@@ -96,7 +99,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     outbox: createOutbox(config.notifications, config.baseUrl),
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    newItems: createNewItemWriter(wired, () => wired.loadShedding.shed('commits')),
+    newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };
 
   const { dnsServers, target } = config.customDomains ?? { dnsServers: [], target: 'localhost' };

@@ -1,7 +1,7 @@
+import type { DatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { ChangeWriter } from './change-writer.ts';
-import type { DatabaseClock } from './database-clock.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** Dependencies of the operations of this service. */

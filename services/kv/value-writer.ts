@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { PerchError } from '../../shared/errors.ts';
+import type { DatabaseClock } from '../../shared/items/database-clock.ts';
 import {
   type BusyKeys,
   createBusyKeys,
@@ -8,7 +9,6 @@ import {
 } from '../../shared/items/group-commit.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
-import type { DatabaseClock } from './database-clock.ts';
 import type { EntryRef, NewValue, StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 
 /** A value for a key that may be there, from who says to own its store. */

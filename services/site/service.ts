@@ -3,6 +3,7 @@ import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
+import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
@@ -20,12 +21,16 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
-  wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
+  const databaseClock = createDatabaseClock(sql);
+  wired.onDatabaseLost(() => {
+    databaseClock.forget();
+    pause.cutShortIn(RETRY_MS);
+  });
   const deps: ItemDependencies = {
     ...{ ...wired, ttlDayMs, blobGraceMs },
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    newItems: createNewItemWriter(wired, () => wired.loadShedding.shed('commits')),
+    newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };
 
   const operations = [

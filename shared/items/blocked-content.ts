@@ -4,6 +4,7 @@ import type { Kind } from './item.ts';
 import type { ContentChange } from './item-repository.ts';
 import type { Query } from './sql.ts';
 
+/** `make_items` (migration 41) takes it, too. */
 const lockOf = (sql: Query) => sql`hashtextextended('blocked content', 7)`;
 
 /**

@@ -42,32 +42,38 @@ export async function insertItem(
   return later?.version ?? row.version;
 }
 
+/** Conditions of a commit, and the blobs and contents of all items in it. */
+interface SharedCommit {
+  /** Reserved keys of all of their blobs. */
+  blobKeys: string[];
+  /** ETags of all of their contents. */
+  etags: string[];
+  /** Ms since the epoch. */
+  now: number;
+  /** When they must be committed, in ms since the epoch by the database's clock (`DatabaseClock`). */
+  commitBy: number;
+  /** Longest wait for a row or lock that another transaction holds, in ms. */
+  lockMs: number;
+}
+
 /**
- * Inserts items whose ids chance chose: 60 random bits, so that no removal of an earlier item at such an address has to be
- * looked for. Returns the version of each by its short code.
+ * Makes items whose ids chance chose, by one statement that is a transaction: 60 random bits, so that no removal of an
+ * earlier item at such an address has to be looked for. Returns the version of each by its short code.
  *
  * Their rows travel as one text, as a statement with a parameter for each field would be another one for each number of
- * items. What `next_item_version` asks first (migration 11) is asked once for all of them, as it costs more than a row.
+ * items.
+ * @throws whatever is wrong with one of them; nothing was made then
  */
-export async function insertItems(sql: Query, items: readonly NewItem[]): Promise<Map<string, number>> {
-  // A fragment of its own: beside the words of the statement the client takes the names for values.
-  const columns = sql`${sql(INSERTED)}`;
+export async function makeItems(
+  sql: Query,
+  items: readonly NewItem[],
+  { blobKeys, etags, now, commitBy, lockMs }: SharedCommit,
+): Promise<Map<string, number>> {
   const rows = await sql<Array<{ code: string; version: number }>>`
-    with given as materialized (
-      select * from json_populate_recordset(null::items, ${JSON.stringify(items.map(rowOf))}::text::json)
-    ), numbering as materialized (
-      select exists (
-        select from watermarks where name = 'database-start' and reached = pg_postmaster_start_time()
-      ) as goes_on
-    ), noted as (
-      insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
-      select receipt, fingerprint, salt, namespace, id, created_at
-      from json_populate_recordset(null::create_receipts, ${JSON.stringify(items.map(idempotencyRowOf))}::text::json)
-    )
-    insert into items (${columns}, version)
-    select ${columns},
-      case when (select goes_on from numbering) then nextval('item_version') else next_item_version() end
-    from given returning code, version`;
+    select code, version from make_items(
+      ${JSON.stringify(items.map(rowOf))}::text::json,
+      ${JSON.stringify(items.map(idempotencyRowOf))}::text::json,
+      ${blobKeys}::text[], ${etags}::text[], ${now}, ${commitBy}, ${lockMs} * interval '1 ms')`;
   return new Map(rows.map(({ code, version }) => [code, version]));
 }
 

@@ -48,7 +48,7 @@ export const CONSTRAINTS = {
   idempotencyKey: 'create_receipts_pkey',
 } as const;
 
-/** The columns that an insert fills. */
+/** The columns that an insert fills; `make_items` (migration 41) names them, too. */
 export const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
   ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),

@@ -1,13 +1,12 @@
 import { errorCode } from '../error-code.ts';
 import { errors, PerchError } from '../errors.ts';
-import { claimBlobs } from './blob-trash.ts';
-import { assertStorable, etagsOf } from './blocked-content.ts';
+import { etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { createBusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
-import { insertItems, type NewItem } from './insert-items.ts';
+import { makeItems, type NewItem } from './insert-items.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import type { Query } from './sql.ts';
-import { timeToCommit, writeInTime } from './write-in-time.ts';
+import { asUncertain, timeToCommit } from './write-in-time.ts';
 
 /** Makes items that hang on nothing but their own content, those that wait at a time in one commit. */
 export interface NewItemWriter {
@@ -41,7 +40,7 @@ const LOCK_MS = 500;
  * @param shed see `Lane`
  */
 export function createNewItemWriter(
-  deps: Pick<ItemDependencies, 'sql' | 'clock'>,
+  deps: Pick<ItemDependencies, 'sql' | 'clock'> & { databaseClock: DatabaseClock },
   shed?: () => PerchError,
 ): NewItemWriter {
   const add = createGroupCommit<Waiting>({
@@ -65,21 +64,19 @@ export function createNewItemWriter(
   });
 
   const commitTogether = async (batch: Waiting[]): Promise<Map<string, number>> => {
-    const context = { requestId: 'creates', deadline: Math.min(...batch.map(({ deadline }) => deadline)) };
+    const commitBy = await deps.databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));
     // In one order everywhere: processes with attempts at the same creates never wait for each other in a circle.
     const items = batch.map(({ made }) => made).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-    const blobKeys = items.flatMap(({ item }) => blobKeysOf(item.content));
-    const etags = [...new Set(items.flatMap(({ item }) => etagsOf(item)))];
-    return await writeInTime(deps, context, SUBJECT, async (tx) => {
-      const now = deps.clock.now();
-      // Sent one behind the other, without a wait for the answers in between.
-      const [, versions] = await Promise.all([
-        limitLocks(tx),
-        insertItems(tx, items),
-        blobKeys.length > 0 ? claimBlobs(tx, blobKeys, now) : undefined,
-        assertStorable(tx, etags, now),
-      ]);
-      return versions;
+    const making = makeItems(deps.sql, items, {
+      blobKeys: items.flatMap(({ item }) => blobKeysOf(item.content)),
+      etags: [...new Set(items.flatMap(({ item }) => etagsOf(item)))],
+      now: deps.clock.now(),
+      commitBy,
+      lockMs: LOCK_MS,
+    });
+    return await making.catch((error: unknown) => {
+      // An attempt that the server undid has a certain outcome.
+      throw error instanceof PerchError && hasMetAnother(error.cause) ? error : asUncertain(error);
     });
   };
 
@@ -91,11 +88,6 @@ export function createNewItemWriter(
         add({ ...{ made, deadline, bytes, resolve, reject }, name: keyOf(made) });
       }),
   };
-}
-
-/** Applies to all statements of the transaction that are sent after it. */
-async function limitLocks(tx: Query): Promise<void> {
-  await tx`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`;
 }
 
 const keyOf = ({ idempotency }: NewItem): string => idempotency.key;

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../infra/until.ts';
-import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import { replaceValue } from '../../services/kv/repository/entries.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
 import { steadyNow } from '../../shared/deadline.ts';
+import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { FAR, OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
 

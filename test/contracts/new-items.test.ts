@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/html.ts';
 import { insertBlocked } from '../../services/content/repository/blocked-content.ts';
+import { steadyNow } from '../../shared/deadline.ts';
+import { newItemId, newShortCode } from '../../shared/ids.ts';
 import { lockBlocks } from '../../shared/items/blocked-content.ts';
+import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { etagOf } from '../../shared/items/etag.ts';
+import { makeItems, type NewItem } from '../../shared/items/insert-items.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
+import { COLUMNS, findItem } from '../../shared/items/item-repository.ts';
+import type { Quarantine } from '../../shared/items/quarantine.ts';
 import { soon } from '../call-context.ts';
 import { type CreateInput, startContentOperations } from '../faults/content-operations.ts';
 import { useStarted } from '../started.ts';
@@ -74,6 +80,61 @@ test('a page that goes along with others has the rows of one that is made alone'
   expect([blobKey, sha256]).toEqual([input.blob.key, input.blob.sha256]);
   expect(two.item).toMatchObject({ content: same });
   expect(one.item?.tags).toEqual(full.tags);
+});
+
+/** An item with something in every field, and what is made with it. */
+async function fullItem(): Promise<{ made: NewItem; blobKey: string }> {
+  const [input] = await inputs({}, 1);
+  if (input === undefined) throw new Error('no input');
+  const drafted = await findItem(content.deps.sql, (await create(input)).item);
+  if (drafted?.kind !== 'html') throw new Error('no page');
+  const { key: blobKey } = await content.store(crypto.randomUUID());
+  const [id, code] = [newItemId(), newShortCode()];
+  const quarantine: Quarantine = { cause: 'link', verdict: 'test', part: null, since: 1, hidden: false };
+  const filled: Partial<NewItem['item']> = {
+    ...{
+      passwordHash: 'secret',
+      excerpt: 'A text',
+      tags: ['one'],
+      label: id.toLowerCase(),
+      domain: 'a.example',
+    },
+    ...{ deliveryMode: 'subdomain', quarantine, hidden: true, hostingVersion: 7, fileEtags: ['"etag"'] },
+  };
+  const item = {
+    ...drafted,
+    ...filled,
+    id,
+    code,
+    content: { ...drafted.content, blobKey },
+  } as NewItem['item'];
+  const idempotency = { key: id, fingerprint: 'f', salt: 's' };
+  return { made: { item, idempotency, sender: { clientIp: '192.0.2.7', userAgent: 'test' } }, blobKey };
+}
+
+const times = async (blobKey: string, deadline: number) => ({
+  ...{ blobKeys: [blobKey], etags: [], now: content.time.now, lockMs: 500 },
+  commitBy: await createDatabaseClock(content.deps.sql).commitBy(deadline),
+});
+
+test('an item that goes along with others gets every column that a create fills', async () => {
+  const { made, blobKey } = await fullItem();
+  const versions = await makeItems(content.deps.sql, [made], await times(blobKey, soon().deadline));
+  const { item, receipt } = await rowsOf(made.item);
+  expect(versions).toEqual(new Map([[made.item.code, item?.version]]));
+  const { views, ...given } = made.item;
+  expect(item).toMatchObject({ ...given, version: item?.version, clientIp: '192.0.2.7', userAgent: 'test' });
+  expect(COLUMNS.filter((column) => item?.[column] === null)).toEqual([]);
+  expect(receipt).toMatchObject({ receipt: made.idempotency.key, fingerprint: 'f', salt: 's' });
+});
+
+test('creates that come to the database too late make nothing, and keep their blobs reserved', async () => {
+  const { made, blobKey } = await fullItem();
+  const { sql } = content.deps;
+  await expect(makeItems(sql, [made], await times(blobKey, steadyNow()))).rejects.toThrow('too late');
+  expect(await rowsOf(made.item)).toEqual({ item: undefined, receipt: undefined });
+  expect(await sql`select from blob_trash where key = ${blobKey}`).toHaveLength(1);
+  expect(await makeItems(sql, [made], await times(blobKey, soon().deadline))).not.toBeEmpty();
 });
 
 test('of pages that are created at once only those that are blocked, or came too late, are refused', async () => {

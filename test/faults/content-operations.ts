@@ -13,6 +13,7 @@ import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
@@ -71,7 +72,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
     outbox: { tell: async () => undefined },
     announcementMissed: () => undefined,
-    newItems: createNewItemWriter({ sql, clock }),
+    newItems: createNewItemWriter({ sql, clock, databaseClock: createDatabaseClock(sql) }),
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,
   };

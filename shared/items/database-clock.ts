@@ -1,6 +1,6 @@
-import { steadyNow } from '../../shared/deadline.ts';
-import type { Database } from '../../shared/items/sql.ts';
-import { commitBy } from '../../shared/items/write-in-time.ts';
+import { steadyNow } from '../deadline.ts';
+import type { Database } from './sql.ts';
+import { commitBy } from './write-in-time.ts';
 
 export interface DatabaseClock {
   /** When a write with this deadline must be committed, in ms since the epoch by the database's clock; not later than that. */
