@@ -30,8 +30,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Threads of a process for files; Bun itself makes one for each core. Syncs that are under way together share a commit of the
- * file system, and two would be all that wait for one on a machine of two cores.
+ * Threads of a process for files, as `npm start` and the image have them. Bun by itself makes one for each core; as each syncs
+ * one file at a time, so few files would share a commit of the file system.
  */
 const FILE_THREADS = '16';
 

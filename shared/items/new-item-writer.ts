@@ -52,7 +52,7 @@ export function createNewItemWriter(
         const versions = await commitTogether(batch);
         for (const { made, resolve } of batch) resolve(versions.get(made.item.code) ?? null);
       } catch (error) {
-        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        // Nothing is made after the first of their deadlines: then the others have time to go on.
         const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
         if (mayBeDone(error) || (isAway(error) && !isLate)) throw error;
         for (const waiting of batch) {

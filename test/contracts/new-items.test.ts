@@ -91,35 +91,28 @@ async function fullItem(): Promise<{ made: NewItem; blobKey: string }> {
   const { key: blobKey } = await content.store(crypto.randomUUID());
   const [id, code] = [newItemId(), newShortCode()];
   const quarantine: Quarantine = { cause: 'link', verdict: 'test', part: null, since: 1, hidden: false };
-  const filled: Partial<NewItem['item']> = {
+  const item = {
+    ...{ ...drafted, id, code, passwordHash: 'secret', excerpt: 'A text', tags: ['one'] },
     ...{
-      passwordHash: 'secret',
-      excerpt: 'A text',
-      tags: ['one'],
       label: id.toLowerCase(),
       domain: 'a.example',
+      deliveryMode: 'subdomain' as const,
+      hostingVersion: 7,
     },
-    ...{ deliveryMode: 'subdomain', quarantine, hidden: true, hostingVersion: 7, fileEtags: ['"etag"'] },
+    ...{ quarantine, hidden: true, fileEtags: ['"etag"'], content: { ...drafted.content, blobKey } },
   };
-  const item = {
-    ...drafted,
-    ...filled,
-    id,
-    code,
-    content: { ...drafted.content, blobKey },
-  } as NewItem['item'];
   const idempotency = { key: id, fingerprint: 'f', salt: 's' };
   return { made: { item, idempotency, sender: { clientIp: '192.0.2.7', userAgent: 'test' } }, blobKey };
 }
 
-const times = async (blobKey: string, deadline: number) => ({
+const commitWith = async (blobKey: string, deadline: number) => ({
   ...{ blobKeys: [blobKey], etags: [], now: content.time.now, lockMs: 500 },
   commitBy: await createDatabaseClock(content.deps.sql).commitBy(deadline),
 });
 
 test('an item that goes along with others gets every column that a create fills', async () => {
   const { made, blobKey } = await fullItem();
-  const versions = await makeItems(content.deps.sql, [made], await times(blobKey, soon().deadline));
+  const versions = await makeItems(content.deps.sql, [made], await commitWith(blobKey, soon().deadline));
   const { item, receipt } = await rowsOf(made.item);
   expect(versions).toEqual(new Map([[made.item.code, item?.version]]));
   const { views, ...given } = made.item;
@@ -131,10 +124,10 @@ test('an item that goes along with others gets every column that a create fills'
 test('creates that come to the database too late make nothing, and keep their blobs reserved', async () => {
   const { made, blobKey } = await fullItem();
   const { sql } = content.deps;
-  await expect(makeItems(sql, [made], await times(blobKey, steadyNow()))).rejects.toThrow('too late');
+  await expect(makeItems(sql, [made], await commitWith(blobKey, steadyNow()))).rejects.toThrow('too late');
   expect(await rowsOf(made.item)).toEqual({ item: undefined, receipt: undefined });
   expect(await sql`select from blob_trash where key = ${blobKey}`).toHaveLength(1);
-  expect(await makeItems(sql, [made], await times(blobKey, soon().deadline))).not.toBeEmpty();
+  expect(await makeItems(sql, [made], await commitWith(blobKey, soon().deadline))).not.toBeEmpty();
 });
 
 test('of pages that are created at once only those that are blocked, or came too late, are refused', async () => {

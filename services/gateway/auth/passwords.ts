@@ -71,16 +71,13 @@ export function createPasswords({ cache, config, refuse }: PasswordDependencies)
     // An attempt is counted before the check: of many concurrent ones, no more than the limit are checked.
     const state = await cache.hit(PASSWORD_ATTEMPTS, window);
     if (state.hits > PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
-    const giveBack = () => cache.giveBack(PASSWORD_ATTEMPTS, window);
-    let isRight: boolean;
+    let isWrong = false;
     try {
-      isRight = await inTurn(client, () => Bun.password.verify(password, passwordHash));
-    } catch (error) {
-      await giveBack();
-      throw error;
+      isWrong = !(await inTurn(client, () => Bun.password.verify(password, passwordHash)));
+    } finally {
+      if (!isWrong) await cache.giveBack(PASSWORD_ATTEMPTS, window);
     }
-    if (!isRight) return false;
-    await giveBack();
+    if (isWrong) return false;
     right.set(digest, true);
     return true;
   };
