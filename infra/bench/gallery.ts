@@ -1,11 +1,11 @@
 import pino from 'pino';
-import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
+import { listListed, searchListed } from '../../services/content/gallery.ts';
+import { parseSearch } from '../../services/content/gallery-search.ts';
+import { countListed } from '../../services/content/listed-count.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import { systemClock } from '../../shared/clock.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
 import type { InputOf } from '../../shared/contracts/operation.ts';
-import type { Database } from '../../shared/items/sql.ts';
-import { createLoadShedding } from '../../shared/load-shedding.ts';
+import type { Query } from '../../shared/items/sql.ts';
 import { foldAll, loadGalleryItems } from './gallery-items.ts';
 import { atMost, type Bench, count, type Findings, milliseconds, seconds, timed } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
@@ -46,7 +46,6 @@ export async function gallery(bench: Bench): Promise<Findings> {
   const pgUrl = servers.env.PG_URL ?? '';
   const sql = openDatabase(pgUrl, { log, maxConnections: 1, statementTimeoutMs: LOAD_LIMIT_MS });
   bench.defer(() => sql.end({ timeout: 1 }));
-  const loadShedding = createLoadShedding(log);
   const began = performance.now();
   await loadGalleryItems(sql, ITEMS);
   // As the services and autovacuum do by themselves after a while.
@@ -62,17 +61,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
     const { total } = await ask(address, {});
     const times: number[] = [];
     for (let n = 0; n < REPETITIONS; n++) times.push(await timed(() => ask(address, {})));
-    const { lines } = await sql.begin((tx) =>
-      explain(tx, (explained) =>
-        createGalleryLists({ sql: explained as Database, clock: systemClock, loadShedding }).listed(
-          filterOf(query),
-          {
-            requestId: 'bench',
-            deadline: Date.now() + 60_000,
-          },
-        ),
-      ),
-    );
+    const { lines } = await sql.begin((tx) => explain(tx, (explained) => read(explained, filterOf(query))));
     const indexes = new Set(lines.flatMap((line) => /(?: using | on )(items_\w+)/.exec(line)?.[1] ?? []));
     const of = broad ? 'broad' : 'narrow';
     slowest[of] = Math.max(slowest[of], median(times));
@@ -94,6 +83,16 @@ export async function gallery(bench: Bench): Promise<Findings> {
       atMost('searches that find a good part of all, the slowest median', slowest.broad, 500, milliseconds),
     ],
   };
+}
+
+/** The statements of a list, or of a search. */
+async function read(sql: Query, { search: text, ...filter }: InputOf<typeof listGallery>): Promise<void> {
+  const now = Date.now();
+  const search = text === null ? null : parseSearch(text);
+  if (search === null) {
+    await listListed(sql, filter, now);
+    await countListed(sql, filter, now);
+  } else await searchListed(sql, { ...filter, search }, now);
 }
 
 /** The filter that the gateway makes of a query. */

@@ -31,7 +31,7 @@ export async function searchListed(
 ): Promise<{ items: GalleryItem[]; total: number }> {
   const { sort, offset, limit } = filter;
   const rows = await sql<Array<GalleryItem & { total: number; found: boolean }>>`
-    with query as (${searchQuery(sql, search)}),
+    with query as materialized (${searchQuery(sql, search)}),
     found as materialized (
       select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
       from items cross join query where ${isListed(sql, filter, now)} and search @@ query.words
@@ -57,7 +57,7 @@ const isShown = (sql: Query) => sql`
  */
 const isLive = (sql: Query, now: number) => sql`(expires_at > ${now}) is true`;
 
-export const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
+const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
   search is not null and ${isLive(sql, now)} and ${isShown(sql)}
   ${kind === null ? sql`` : sql`and kind = ${kind}`}
   ${tag === null ? sql`` : sql`and tags @> array[${tag}]::text[]`}`;

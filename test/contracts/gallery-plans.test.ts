@@ -22,24 +22,39 @@ const SEARCH = { operators: [''], terms: ['word 7 title'], prefixed: false };
 
 // PostgreSQL may use a generic plan once a connection has run a statement five times; that takes a third of all items to be
 // live. With a million items the index of expiries made a search ten times slower.
-test.each<[what: string, read: (sql: Query) => Promise<unknown>]>([
-  ['a search', (sql) => searchListed(sql, { ...PAGE, search: SEARCH }, NOW)],
-  ['a count of the items with a tag', (sql) => countListed(sql, { kind: null, tag: 'tag-7' }, NOW)],
-])('%s reads no index of expiries, also by a generic plan', async (_, read) => {
-  await database.sql.begin(async (sql) => {
+test('a search reads no index of expiries, also by a generic plan', async () => {
+  expect(await scansOf((sql) => searchListed(sql, { ...PAGE, search: SEARCH }, NOW))).toEqual({
+    words: 1,
+    expiries: 0,
+  });
+});
+
+test('a count of the items with a tag looks for none of them, also by a generic plan', async () => {
+  const count = (sql: Query) => countListed(sql, { kind: null, tag: 'tag-7' }, NOW);
+  expect(await database.sql.begin(count)).toBe(10);
+  expect((await scansOf(count)).words).toBe(0);
+});
+
+/** How often each index is scanned by generic plans. */
+async function scansOf(read: (sql: Query) => Promise<unknown>): Promise<Scans> {
+  return await database.sql.begin(async (sql) => {
     await sql`set local plan_cache_mode = force_generic_plan`;
     await sql`set local enable_seqscan = off`;
     const before = await scans(sql);
     await read(sql);
     const after = await scans(sql);
-    expect(after.words - before.words).toBe(1);
-    expect(after.expiries).toBe(before.expiries);
+    return { words: after.words - before.words, expiries: after.expiries - before.expiries };
   });
-});
+}
+
+interface Scans {
+  words: number;
+  expiries: number;
+}
 
 /** How often this connection has scanned each index since it last told the statistics. */
-async function scans(sql: Query): Promise<{ words: number; expiries: number }> {
-  const [counted = { words: 0, expiries: 0 }] = await sql<Array<{ words: number; expiries: number }>>`
+async function scans(sql: Query): Promise<Scans> {
+  const [counted = { words: 0, expiries: 0 }] = await sql<Scans[]>`
     select pg_stat_get_xact_numscans('items_listed_words'::regclass)::int as words,
       pg_stat_get_xact_numscans('items_expiry'::regclass)::int as expiries`;
   return counted;

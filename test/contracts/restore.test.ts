@@ -52,6 +52,7 @@ beforeAll(async () => {
 
 const TABLES = [
   ...['items', 'kv_entries', 'tombstones', 'item_totals', 'item_deltas', 'watermarks'],
+  ...['tag_totals', 'tag_deltas'],
   ...['blocks', 'owners', 'owner_takedowns', 'audit_trail'],
 ];
 

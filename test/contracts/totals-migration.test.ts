@@ -1,6 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
+import { countListed } from '../../services/content/listed-count.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
+import type { Kind } from '../../shared/items/item.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { useDatabase } from '../use-database.ts';
 import { insertRow, totalsOf } from './totals.ts';
@@ -11,9 +13,9 @@ const database = useDatabase({ upTo: 5, statementTimeoutMs: 20_000 });
 
 test('what is there already is counted once, also what is written while the migration runs', async () => {
   const days = 86_400_000;
-  await insertRow(database.sql, { sizeBytes: 70 });
+  await insertRow(database.sql, { sizeBytes: 70, tags: ['red', 'red', 'green'] });
   await insertRow(database.sql, { sizeBytes: 30, createdAt: Date.now() - 5 * days });
-  await insertRow(database.sql, { kind: 'file', namespace: 'mine' });
+  await insertRow(database.sql, { kind: 'file', namespace: 'mine', tags: ['red'] });
   const store = await insertRow(database.sql, { kind: 'kv' });
   await database.sql`
     insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
@@ -23,7 +25,7 @@ test('what is there already is counted once, also what is written while the migr
   let running = true;
   const writing = [1, 2, 3].map(async () => {
     while (running) {
-      await insertRow(database.sql, { kind: 'json' });
+      await insertRow(database.sql, { kind: 'json', tags: ['red'] });
       written += 1;
     }
   });
@@ -49,6 +51,11 @@ test('what is there already is counted once, also what is written while the migr
     created: written,
     bytes: written * 100,
   });
+  const counted = (filter: { kind: Kind | null; tag: string }) =>
+    countListed(database.sql, filter, Date.now());
+  expect(await counted({ kind: 'html', tag: 'red' })).toBe(1);
+  expect(await counted({ kind: null, tag: 'green' })).toBe(1);
+  expect(await counted({ kind: null, tag: 'red' })).toBe(1 + written);
   await database.sql`delete from items`;
   expect(await totalsOf(database.sql, 'kv', todayFrom)).toMatchObject({ created: 1, deleted: 1, bytes: 0 });
 });

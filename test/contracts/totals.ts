@@ -11,6 +11,7 @@ interface NewItem {
   kind?: Kind;
   namespace?: string;
   passwordHash?: string;
+  tags?: string[];
   sizeBytes?: number;
   createdAt?: number;
 }
@@ -18,15 +19,15 @@ interface NewItem {
 /** Puts an item of a kind into its table, without its content. */
 export async function insertRow(sql: Database, item: NewItem = {}): Promise<ItemRef & { code: string }> {
   const { kind = 'html', namespace = 'public', passwordHash = null, sizeBytes = 100 } = item;
-  const { createdAt = Date.now() } = item;
+  const { createdAt = Date.now(), tags = [] } = item;
   const [id, code] = [nanoid(), newShortCode()];
   await sql`
     insert into items
-      (namespace, id, kind, code, owner_hash, password_hash, title, ttl_days, size_bytes, content, created_at,
+      (namespace, id, kind, code, owner_hash, password_hash, title, tags, ttl_days, size_bytes, content, created_at,
        updated_at, expires_at)
     values
-      (${namespace}, ${id}, ${kind}, ${code}, 'owner', ${passwordHash}, '', 1, ${sizeBytes}, '{}', ${createdAt},
-       ${createdAt}, ${Date.now() + 86_400_000})`;
+      (${namespace}, ${id}, ${kind}, ${code}, 'owner', ${passwordHash}, '', ${tags}, 1, ${sizeBytes}, '{}',
+       ${createdAt}, ${createdAt}, ${Date.now() + 86_400_000})`;
   return { namespace, id, code };
 }
 

@@ -3,7 +3,8 @@ import type { Kind } from '../../../shared/items/item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 export async function hasDeltas(sql: Query): Promise<boolean> {
-  const [found] = await sql<Array<{ exists: boolean }>>`select exists (select from item_deltas)`;
+  const [found] = await sql<Array<{ exists: boolean }>>`
+    select exists (select from item_deltas) or exists (select from tag_deltas) as exists`;
   return found?.exists ?? false;
 }
 
@@ -26,6 +27,21 @@ export async function foldDeltas(sql: Query, limit: number): Promise<number> {
           views = past.views + excluded.views, bytes = past.bytes + excluded.bytes
     )
     select count(*) from taken`;
+  return folded?.count ?? 0;
+}
+
+/** Moves some changes of how many listed items have a tag into the totals of tags. Returns how many. */
+export async function foldTagDeltas(sql: Query, limit: number): Promise<number> {
+  const [folded] = await sql<Array<{ count: number }>>`
+    with taken as (
+      delete from tag_deltas where ctid = any(array(select ctid from tag_deltas limit ${limit})) returning *
+    ), added as (
+      insert into tag_totals as total (tag, kind, listed)
+      select tag, kind, sum(listed) from taken group by tag, kind having sum(listed) <> 0
+      on conflict (tag, kind) do update set listed = total.listed + excluded.listed
+    )
+    select count(*) from taken`;
+  await sql`delete from tag_totals where listed = 0`;
   return folded?.count ?? 0;
 }
 

@@ -2,7 +2,13 @@ import { lockWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
-import { foldDeltas, foldOldQuarters, forgetHistory, hasDeltas } from '../repository/totals.ts';
+import {
+  foldDeltas,
+  foldOldQuarters,
+  foldTagDeltas,
+  forgetHistory,
+  hasDeltas,
+} from '../repository/totals.ts';
 import { DAY_MS } from '../utc-days.ts';
 import { snapshotViews } from './snapshot-views.ts';
 
@@ -24,8 +30,8 @@ const QUARTERS_KEPT_MS = 2 * DAY_MS;
 const HISTORY_KEPT_MS = 31 * DAY_MS;
 
 /**
- * Adds what changes have put into `item_deltas` to the totals, so that a read of them stays cheap. One process at a time.
- * A service without changes has nothing written.
+ * Adds what changes have put into `item_deltas` and `tag_deltas` to the totals, so that a read of them stays cheap. One
+ * process at a time. A service without changes has nothing written.
  */
 export async function foldTotals({
   sql,
@@ -34,10 +40,10 @@ export async function foldTotals({
   if (!(await hasDeltas(sql))) return { done: 0, more: false };
   return await sql.begin(async (tx) => {
     if ((await lockWatermark(tx, 'fold-deltas')) === null) return { done: 0, more: false };
-    const done = await foldDeltas(tx, LIMIT);
+    const [items, tags] = [await foldDeltas(tx, LIMIT), await foldTagDeltas(tx, LIMIT)];
     const now = clock.now();
     await foldOldQuarters(tx, now - QUARTERS_KEPT_MS);
     await forgetHistory(tx, now - HISTORY_KEPT_MS);
-    return { done, more: done === LIMIT };
+    return { done: items + tags, more: items === LIMIT || tags === LIMIT };
   });
 }
