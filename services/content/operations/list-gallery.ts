@@ -3,6 +3,9 @@ import type {
   listOwnGallery as ownContract,
 } from '../../../shared/contracts/gallery.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
+import { errors } from '../../../shared/errors.ts';
+import { createFairSemaphore } from '../../../shared/fair-queue.ts';
 import type { Database, Query } from '../../../shared/items/sql.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
@@ -10,7 +13,6 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { type GalleryFilter, listListed, listOwn, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
 import { countListed } from '../listed-count.ts';
-import { createSemaphore } from '../semaphore.ts';
 
 type Page = ReplyOf<typeof contract>;
 
@@ -25,8 +27,8 @@ interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
   loadShedding: LoadShedding;
 }
 
-/** A search may have to look at every listed item; the database has other work, too. */
-const SEARCHES = { running: 2, waiting: 20 };
+/** A search may have to look at every listed item; the database has other work, too. A client may have half of the places. */
+const SEARCHES = { atOnce: 2, waiting: 20 };
 
 /**
  * Memory for a statement of a search. With PostgreSQL's own 4 MB the places of some 100,000 found rows do not fit, and all
@@ -52,13 +54,23 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
   const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
     share(JSON.stringify(filter), () => countListed(sql, filter, clock.now()));
 
-  const withPermit = createSemaphore('searches', {
-    ...SEARCHES,
-    refuse: () => loadShedding.shed('searches'),
-  });
+  const turns = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
+  const inTurn = async (
+    { client = '', deadline }: CallContext,
+    search: () => Promise<Page>,
+  ): Promise<Page> => {
+    const release = await turns.acquire(client, Math.ceil(deadline - steadyNow()));
+    try {
+      if (deadline <= steadyNow()) throw errors.timeout('searches');
+      if (release === null) throw loadShedding.shed('searches');
+      return await search();
+    } finally {
+      release?.();
+    }
+  };
 
   return {
-    async listed({ search: text, ...filter }, { deadline }) {
+    async listed({ search: text, ...filter }, context) {
       const { kind, tag } = filter;
       if (text === null) {
         const [items, total] = await Promise.all([
@@ -69,15 +81,15 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
       }
       const search = parseSearch(text);
       if (search === null) return NOTHING;
-      return await withPermit(deadline, () =>
+      return await inTurn(context, () =>
         withSearchMemory(sql, (tx) => searchListed(tx, { ...filter, search }, clock.now())),
       );
     },
-    async own({ search: text, ...filter }, { deadline }) {
+    async own({ search: text, ...filter }, context) {
       if (text === null) return await listOwn(sql, { ...filter, search: null }, clock.now());
       const search = parseSearch(text);
       if (search === null) return NOTHING;
-      return await withPermit(deadline, () => listOwn(sql, { ...filter, search }, clock.now()));
+      return await inTurn(context, () => listOwn(sql, { ...filter, search }, clock.now()));
     },
   };
 }
