@@ -37,8 +37,10 @@ function accepted(headers: Headers): Accepted {
   return found;
 }
 
+/** `x-gzip` is another name of gzip (RFC 9110, section 8.4.1.3). */
 function negotiated(header: string): Accepted {
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } }) as Negotiator &
+  const codings = header.replace(/\bx-gzip\b/gi, 'gzip');
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': codings } }) as Negotiator &
     WithPreference;
   const [first] = negotiator.encodings([...CODINGS, 'identity'], { preferred: CODINGS });
   const all = negotiator.encodings(CODINGS);

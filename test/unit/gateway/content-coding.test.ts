@@ -14,6 +14,8 @@ test.each([
   ['identity', null],
   ['gzip', 'gzip'],
   ['GZip', 'gzip'],
+  ['x-gzip;q=0.5', 'gzip'],
+  ['x-gzip;q=0', null],
   ['gzip, deflate, br, zstd', 'zstd'],
   ['gzip, deflate, br', 'br'],
   ['*', 'zstd'],
