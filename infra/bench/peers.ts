@@ -13,7 +13,7 @@ import {
 import { PAGE_BYTES } from './pages.ts';
 import { CRATES, startCrate } from './peers/crates.ts';
 import { type Addresses, type Peer, startDistributedPeer, startEmbeddedPeer } from './peers/peer.ts';
-import { memoryOf } from './process-usage.ts';
+import { memoryOfProcesses } from './process-usage.ts';
 import { median, percentile } from './statistics.ts';
 
 const CONNECTIONS = 64;
@@ -79,7 +79,7 @@ async function startAll(bench: Bench): Promise<{ started: Peer[]; absent: string
 }
 
 async function prepare(peer: Peer): Promise<Measured> {
-  const idle = await Promise.all(peer.pids.map((pid) => memoryOf(pid)));
+  const idle = await memoryOfProcesses(peer.pids);
   const addresses: Addresses = await peer.publish(textOf('read'));
   const contender = (what: string, url: string): Contender => ({
     name: `${peer.name}, ${what}`,
@@ -88,7 +88,7 @@ async function prepare(peer: Peer): Promise<Measured> {
   });
   return {
     peer,
-    idleBytes: idle.flat().reduce((total, { pssBytes }) => total + pssBytes, 0),
+    idleBytes: idle.reduce((total, { pssBytes }) => total + pssBytes, 0),
     page: addresses.page === null ? null : contender('page', addresses.page),
     raw: contender('raw', addresses.raw),
     creates: [],

@@ -16,8 +16,12 @@ export interface ProcessMemory {
 /** The memory of a process and all its children, and of the database servers whose data is below a folder, if one is given. */
 export async function memoryOf(root: number, dataDir?: string): Promise<ProcessMemory[]> {
   const servers = dataDir === undefined ? [] : postmasters(dataDir);
-  const pids = new Set([root, ...servers].flatMap(processTree));
-  const measured = await Promise.all([...pids].map(measure));
+  return await memoryOfProcesses([root, ...servers].flatMap(processTree));
+}
+
+/** The memory of processes, each counted once, without their children. */
+export async function memoryOfProcesses(pids: readonly number[]): Promise<ProcessMemory[]> {
+  const measured = await Promise.all([...new Set(pids)].map(measure));
   return measured.filter((process) => process !== null);
 }
 

@@ -11,7 +11,7 @@ export interface Addresses {
 /** A running service that takes texts. */
 export interface Peer {
   name: string;
-  /** The processes it consists of, without their children. */
+  /** All processes that it consists of. */
   pids: number[];
   publish(text: string): Promise<Addresses>;
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Postgrator from 'postgrator';
 import { backoffMs } from '../../backoff.ts';
@@ -51,6 +51,8 @@ interface Run {
   sql: Database;
   options: MigrateOptions;
   files: Map<number, Migration>;
+  /** Whether the migrations that are applied have been compared with their files. */
+  isCompared: boolean;
 }
 
 /** Another process has the lock; nothing is left to do; a migration was applied, or is next and runs elsewhere. */
@@ -70,7 +72,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<voi
   const { directory, log, lockTimeoutMs = 60_000 } = options;
   const files = await listMigrations(directory);
   const sql = openForMigration(url, log, STATEMENT_TIMEOUT_MS);
-  const run: Run = { url, sql, options, files };
+  const run: Run = { url, sql, options, files, isCompared: false };
   try {
     let busySince: number | null = null;
     for (;;) {
@@ -98,6 +100,7 @@ async function applyNext(run: Run): Promise<Exclude<Step, object>> {
     const tried: { migration?: Migration } = {};
     try {
       const step = await applyInside(run, tried);
+      if (step !== 'busy') run.isCompared = true;
       return typeof step === 'string' ? step : await applyOutside(run, step.outside);
     } catch (error) {
       const migration = tried.migration;
@@ -110,28 +113,30 @@ async function applyNext(run: Run): Promise<Exclude<Step, object>> {
   }
 }
 
-async function applyInside({ sql, options, files }: Run, tried: { migration?: Migration }): Promise<Step> {
-  return await sql.begin(async (tx): Promise<Step> => {
+async function applyInside(run: Run, tried: { migration?: Migration }): Promise<Step> {
+  const { options, files } = run;
+  return await run.sql.begin(async (tx): Promise<Step> => {
     // Not one that waits: a waiting statement's snapshot would keep `create index concurrently` waiting, in a circle.
     const [lock] = await tx<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as free`;
     if (lock?.free !== true) return 'busy';
-    const tool = postgrator(options.directory, tx);
-    const current = await tool.getDatabaseVersion();
+    const applied = await appliedVersions(tx);
+    const current = Math.max(0, ...applied);
     const newest = Math.max(...files.keys());
     if (current > newest) {
       await refuseIfTooOld(tx, newest);
       options.log.warn({ current, newest }, 'the schema is newer than this process; leaving it as it is');
       return 'done';
     }
-    if (current > 0) await refuseLateComers(tx, current, files);
+    if (current > 0) refuseLateComers(current, applied, files);
     const wanted = [...files.keys()].filter((version) => version <= (options.upTo ?? newest));
     const next = files.get(Math.min(...wanted.filter((version) => version > current)));
     if (next !== undefined) tried.migration = next;
-    if (next?.transactional === false) return { outside: next };
-    await tx`select set_config('lock_timeout', ${`${TABLE_LOCK_MS}ms`}, true)`;
-    // Also checks that what was applied is unchanged. Given a version, it goes there; never back, for it is not lower.
-    await tool.migrate(String(next?.version ?? current));
+    // Makes the table of versions where there is none; with the version that the schema has it applies nothing.
+    if (!run.isCompared) await postgrator(tx, join(options.directory, '*.do.*.sql')).migrate(String(current));
     if (next === undefined) return 'done';
+    if (!next.transactional) return { outside: next };
+    await tx`select set_config('lock_timeout', ${`${TABLE_LOCK_MS}ms`}, true)`;
+    await apply(postgrator(tx, join(options.directory, next.file)));
     options.log.info({ migration: next.file }, 'migration applied');
     return 'applied';
   });
@@ -146,13 +151,13 @@ async function applyOutside(
   try {
     const [lock] = await sql<{ free: boolean }[]>`select pg_try_advisory_lock(${OUTSIDE_LOCK}) as free`;
     if (lock?.free !== true) return 'busy';
-    const tool = postgrator(options.directory, sql, async (script) => {
+    const tool = postgrator(sql, join(options.directory, file), async (script) => {
       for (const statement of statementsOf(script)) await sql.unsafe(statement);
     });
     // Another process may have done it meanwhile.
-    if ((await tool.getDatabaseVersion()) < version) {
+    if (!(await appliedVersions(sql)).has(version)) {
       options.log.info({ migration: file }, 'a migration runs beside the traffic; it may take long');
-      await tool.migrate(String(version));
+      await apply(tool);
       options.log.info({ migration: file }, 'migration applied');
     }
     return 'applied';
@@ -161,15 +166,16 @@ async function applyOutside(
   }
 }
 
+/** @param files a path with wildcards in its last part */
 function postgrator(
-  directory: string,
   sql: Pick<Database, 'unsafe'>,
+  files: string,
   execSqlScript?: (script: string) => Promise<void>,
 ) {
   return new Postgrator({
     driver: 'pg',
     schemaTable: 'schema_migrations',
-    migrationPattern: join(escapeGlob(directory), '*.do.*.sql'),
+    migrationPattern: join(escapeGlob(dirname(files)), basename(files)),
     // A checkout may change line ends; the migration stays the same.
     newline: 'LF',
     execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
@@ -177,13 +183,20 @@ function postgrator(
   });
 }
 
-async function refuseLateComers(
-  tx: Pick<Database, 'unsafe'>,
-  current: number,
-  files: Map<number, Migration>,
-): Promise<void> {
-  const rows = await tx.unsafe<{ version: number }[]>('select version from schema_migrations');
-  const applied = new Set(rows.map((row) => row.version));
+/** Applies the migrations of a tool, which compares and looks up nothing first: that takes a query for each that is applied. */
+const apply = async (tool: Postgrator) => tool.runMigrations(await tool.getMigrations());
+
+/** Versions of the migrations that a database has; none where it has no table of them. */
+async function appliedVersions(sql: Pick<Database, 'unsafe'>): Promise<Set<number>> {
+  const [table] = await sql.unsafe<{ there: boolean }[]>(
+    "select to_regclass('schema_migrations') is not null as there",
+  );
+  if (table?.there !== true) return new Set();
+  const rows = await sql.unsafe<{ version: number }[]>('select version from schema_migrations');
+  return new Set(rows.map(({ version }) => version));
+}
+
+function refuseLateComers(current: number, applied: Set<number>, files: Map<number, Migration>): void {
   for (const { version, file } of files.values()) {
     if (version <= current && !applied.has(version)) {
       throw new Error(
