@@ -71,8 +71,13 @@ const FORMS = [
   ['gzip', 'gzip'],
 ] as const;
 
+/** The page as it is shown, and its stored bytes. */
+const QUERIES = ['', '?raw=true'];
+
 const CASES = FORMS.flatMap(([accepted, coding]) =>
-  PAGES.map(([what, content]) => [what, accepted, content, coding] as const),
+  PAGES.flatMap(([what, content]) =>
+    QUERIES.map((query) => [`${what}${query}`, accepted, { content, coding, query }] as const),
+  ),
 );
 
 const KEYS: Array<[what: string, value: unknown, hot: number]> = [
@@ -90,7 +95,7 @@ const items = new Map<string, Published>();
 
 // An answer from before the date can be told is kept only until then, which may come between any two reads.
 beforeAll(async () => {
-  for (const [what, accepted, content] of CASES)
+  for (const [what, accepted, { content }] of CASES)
     pages.set(`${what} ${accepted}`, await perch.publish(content));
   for (const [accepted] of FORMS)
     for (const [what, value] of KEYS) stores.set(`${what} ${accepted}`, (await publishStore(value)).path);
@@ -99,25 +104,30 @@ beforeAll(async () => {
 });
 
 describe('the straight path for reads', () => {
-  test.each(CASES)('answers %s for %s as the general path does', async (what, accepted, _, coding) => {
-    const page = pages.get(`${what} ${accepted}`);
-    if (page === undefined) throw new Error('the page is there from the first test on');
-    const headers = { ...someone(), 'Accept-Encoding': accepted };
-    const first = await perch.read(page, { headers });
-    const before = await hotAnswers();
-    const hot = [await perch.read(page, { headers }), await perch.read(page, { headers })];
-    expect((await hotAnswers()) - before).toBe(2);
-    const general = await perch.read(page, { headers: { ...headers, ...GENERALLY } });
-    expect((await hotAnswers()) - before).toBe(2);
-    const responses = [first, ...hot, general];
-    expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
-    expect(new Set(responses.map((response) => response.headers.get('X-Request-Id'))).size).toBe(4);
-    const answers = await Promise.all(responses.map(comparable));
-    for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
-    expect(answers[0]?.status).toBe(200);
-    const isLong = Buffer.byteLength(answers[0]?.body ?? '') >= 1_024;
-    expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
-  });
+  test.each(CASES)(
+    'answers %s for %s as the general path does',
+    async (what, accepted, { coding, query }) => {
+      const page = pages.get(`${what} ${accepted}`);
+      if (page === undefined) throw new Error('the page is there from the first test on');
+      const headers = { ...someone(), 'Accept-Encoding': accepted };
+      const read = (own = {}) =>
+        perch.request(`/${page.namespace}/${page.id}${query}`, { headers: { ...headers, ...own } });
+      const first = await read();
+      const before = await hotAnswers();
+      const hot = [await read(), await read()];
+      expect((await hotAnswers()) - before).toBe(2);
+      const general = await read(GENERALLY);
+      expect((await hotAnswers()) - before).toBe(2);
+      const responses = [first, ...hot, general];
+      expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
+      expect(new Set(responses.map((response) => response.headers.get('X-Request-Id'))).size).toBe(4);
+      const answers = await Promise.all(responses.map(comparable));
+      for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
+      expect(answers[0]?.status).toBe(200);
+      const isLong = Buffer.byteLength(answers[0]?.body ?? '') >= 1_024;
+      expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
+    },
+  );
 
   test('keeps each form of a page apart, also for readers at once', async () => {
     const page = await perch.publish(raw(big, 'text/html'));
@@ -204,7 +214,8 @@ describe('the straight path for reads', () => {
   });
 
   test.each<[what: string, rest: string, options: RequestOptions, status: number]>([
-    ['a query', '?raw=true', {}, 200],
+    ['a query', '?raw', {}, 200],
+    ['a download', '?raw=true&dl=true', {}, 200],
     ['an empty query', '?', {}, 200],
     ['HEAD', '', { method: 'HEAD' }, 200],
     ['a POST', '', { method: 'POST' }, 405],
@@ -280,17 +291,18 @@ describe('the straight path for reads', () => {
     expect(ownOf(next).views).toBe(perch.clients.length + LIMIT + 1);
   });
 
-  test('is logged as the general path is', async () => {
+  test.each(QUERIES)('is logged as the general path is: %p', async (query) => {
     const page = await perch.publish('<p>logged');
     await Bun.sleep(DATED_AFTER_MS);
     const reader = witness(perch);
     const headers = { Referer: 'https://me:secret@example.org/?token=1#part', ...someone() };
     const path = `/${page.namespace}/${page.id}`;
     const before = await hotAnswers();
-    for (const own of [{}, {}, GENERALLY]) await reader.request(path, { headers: { ...headers, ...own } });
+    for (const own of [{}, {}, GENERALLY])
+      await reader.request(`${path}${query}`, { headers: { ...headers, ...own } });
     expect((await hotAnswers()) - before).toBe(1);
     const entries = await reader.logged();
-    expect(entries.map(lineOf)).toEqual(Array(3).fill(`GET ${path} 200 html ${path.slice(1)}`));
+    expect(entries.map(lineOf)).toEqual(Array(3).fill(`GET ${path}${query} 200 html ${path.slice(1)}`));
     const [general, hot] = entries.map((entry) => ({ ...entry, ...DIFFERENT }));
     expect(hot).toEqual(general);
     expect(hot).toMatchObject({

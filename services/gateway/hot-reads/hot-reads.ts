@@ -56,8 +56,8 @@ interface Group {
 const TURNS_BETWEEN = 3;
 
 /**
- * A straight path for a plain GET of a page or of a key's value that was read before: no query, condition or range, and no
- * password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client,
+ * A straight path for a plain GET of a page, of its stored bytes (`?raw=true`) or of a key's value that was read before: no
+ * other query, no condition or range, and no password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client,
  * in one round trip, which also tells whether the answer is still the one that is prepared. Then one loop answers them. The
  * path makes no errors: whatever is not as expected goes to the general path, along with what was counted.
  */
@@ -182,7 +182,7 @@ export function createHotReads(
     { outcome, behind }: Views,
     window: WindowState | null,
   ): Response | null => {
-    const { headers, namespace, id, kind, code, path } = prepared;
+    const { headers, namespace, id, kind, code, path, query } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
       answers.forget(request);
       return null;
@@ -205,7 +205,7 @@ export function createHotReads(
       userAgent,
       method: 'GET',
       path,
-      query: '',
+      query,
       status: 200,
       durationMs: toDurationMs(seconds),
       referer: refererOf(request.headers),

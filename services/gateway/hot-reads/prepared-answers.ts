@@ -3,11 +3,11 @@ import type { Config } from '../../../shared/config.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import { codingFor } from '../http/content-coding.ts';
 import { type AddressSettings, addressedAs } from '../http/hosts.ts';
-import { maskPath } from '../http/query-masking.ts';
+import { maskPath, maskQuery } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';
 
-/** The general path's answer to a plain GET of a page, or of a key's value, to be given again. */
+/** The general path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
 export interface PreparedAnswer {
   readonly namespace: string;
   readonly id: string;
@@ -24,8 +24,9 @@ export interface PreparedAnswer {
   readonly address: string | null;
   /** Whether that is the item's own host. */
   readonly onItemHost: boolean;
-  /** Path as the access log has it. */
+  /** Path and query as the access log has them. */
   readonly path: string;
+  readonly query: string;
   /** All that the general path sent. Those that differ for each request are set anew before each answer. */
   readonly headers: Headers;
   /** ms since the epoch, when its headers are no longer those of the general path. */
@@ -65,7 +66,7 @@ export function createPreparedAnswers(
 
   return {
     find: (request) => answers.get(keyOf(request)),
-    keep({ plainAnswer, request, loggedPath, itemHost }, response) {
+    keep({ plainAnswer, request, loggedPath, search, itemHost }, response) {
       if (plainAnswer === null || response.status !== 200) return;
       const { record, entry, body, until } = plainAnswer;
       if (record.passwordHash !== null || request.url.length > URL_CHARACTERS) return;
@@ -76,6 +77,7 @@ export function createPreparedAnswers(
         ...{ namespace, id, kind, code, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
         address: addressedAs(request.headers, config),
         path: maskPath(loggedPath),
+        query: maskQuery(search),
         onItemHost: itemHost !== null,
         headers: new Headers(response.headers),
         until,

@@ -96,7 +96,7 @@ export function createHtmlResponder(pages: RenderedPages, options: ResponderOpti
       const now = options.clock.now();
       const response = new Response(body, { headers: headersFor(record, variant, how, coding, now) });
       response.headers.set('X-Views', String(views));
-      if (isFinal && context.search === '' && !context.isHead) {
+      if (isFinal && PLAIN_QUERIES.has(context.search) && !context.isHead) {
         const until = isDated(variant) ? datedUntil(record.updatedAt, now) : Number.POSITIVE_INFINITY;
         context.plainAnswer = { record, entry: null, body: bytes, until };
       }
@@ -104,6 +104,9 @@ export function createHtmlResponder(pages: RenderedPages, options: ResponderOpti
     },
   };
 }
+
+/** Queries of plain reads: of a page as it is shown, and of its stored bytes. */
+const PLAIN_QUERIES: ReadonlySet<string> = new Set(['', 'raw=true', 'raw=1']);
 
 /** 304 with the ETag under which the client has the page. */
 function unchanged(headers: Headers, etag: string, views: number): Response {
