@@ -57,9 +57,10 @@ const TURNS_BETWEEN = 3;
 
 /**
  * A straight path for a plain GET of a page, of its stored bytes (`?raw=true`) or of a key's value that was read before: no
- * other query, no condition or range, and no password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client,
- * in one round trip, which also tells whether the answer is still the one that is prepared. Then one loop answers them. The
- * path makes no errors: whatever is not as expected goes to the general path, along with what was counted.
+ * other query, no condition or range, and no password. All that arrive in a turn of the event loop are counted with one
+ * script for each item and one for each client, in one round trip, which also tells whether the answer is still the one that
+ * is prepared. Then one loop answers them. The path makes no errors: whatever is not as expected goes to the general path,
+ * along with what was counted.
  */
 export function createHotReads(
   { accessEvents, cache, clock, config, limits, metrics, places }: HotDependencies,
