@@ -1,6 +1,7 @@
 import * as adminSessions from '../../shared/contracts/admin-sessions.ts';
 import * as audit from '../../shared/contracts/audit.ts';
 import * as blocklist from '../../shared/contracts/blocklist.ts';
+import { tellDatabaseLost } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/content.ts';
 import * as domains from '../../shared/contracts/domains.ts';
 import * as files from '../../shared/contracts/files.ts';
@@ -92,6 +93,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   wired.onDatabaseLost(() => {
     databaseClock.forget();
     blobKeys.discard();
+    tellDatabaseLost(bus);
     pause.cutShortIn(RETRY_MS);
   });
   const deps: ContentDependencies = {

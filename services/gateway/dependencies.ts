@@ -1,8 +1,3 @@
-import { call } from '../../shared/contracts/call.ts';
-import { reserveBlobs } from '../../shared/contracts/content.ts';
-import { steadyNow } from '../../shared/deadline.ts';
-import { newRequestId } from '../../shared/ids.ts';
-import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
@@ -38,6 +33,7 @@ import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createLive } from './live/live.ts';
 import { createRenderedPages, type PageDependencies } from './rendered-pages/rendered-pages.ts';
+import { createUploadKeys } from './uploads/blob-keys.ts';
 
 /** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
 const LARGEST_UPLOADS_ON_DISK = 4;
@@ -53,9 +49,6 @@ const UNSENT_BYTES = 128 * 1_048_576;
 
 /** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
 const COPIES_BYTES = 512 * 1_048_576;
-
-/** Longest wait for blob keys, in ms. */
-const RESERVE_MS = 5_000;
 
 /** The dependencies of a gateway. Each layer and slice declares an interface of those that it takes. */
 export interface GatewayDependencies
@@ -102,10 +95,6 @@ export async function createDependencies(
   const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow });
   const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
   const heldAnswers = createHeldAnswers(unsent, answers, refuseLongRead);
-  const reserve = (count: number) => {
-    const context = { requestId: newRequestId(), deadline: steadyNow() + RESERVE_MS };
-    return call(bus, reserveBlobs, { count }, context);
-  };
   return {
     ...wired,
     ...{ passwords, cookies, blocklist, adminSessions, spool, metrics: counted, isLeaving },
@@ -134,7 +123,7 @@ export async function createDependencies(
       refuse: refuseUpload,
     }),
     places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
-    blobKeys: createBlobKeyPool(reserve, clock, config.blobGraceMs),
+    blobKeys: await createUploadKeys(wired),
     accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
     failures: createFailureLog(log),
   };

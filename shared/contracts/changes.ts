@@ -29,6 +29,19 @@ export const hearChanges = (
     else for (const key of decoder.decode(payload).split(SEPARATOR)) heard(key);
   });
 
+/** Of an item's subject two words follow `changed`. */
+const DATABASE_LOST = 'changed.database';
+
+/**
+ * Tells the gateways that a service has lost the database. What comes back may be an older state of it, without the blob keys
+ * that were reserved since. It may be missed.
+ */
+export const tellDatabaseLost = (bus: Pick<Bus, 'publish'>): void =>
+  bus.publish(DATABASE_LOST, new Uint8Array());
+
+export const hearDatabaseLost = (bus: Pick<Bus, 'listen'>, heard: () => void): Promise<Subscription> =>
+  bus.listen(DATABASE_LOST, heard);
+
 /** Tells that a key of a store is not as it was: `tellChange` for all keys of a store in one turn of the event loop. */
 export function createKeyNews(bus: Pick<Bus, 'publish'>): (store: ItemRef, key: string) => void {
   let changed = new Map<string, { store: ItemRef; keys: Set<string> }>();

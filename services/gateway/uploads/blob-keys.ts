@@ -1,0 +1,34 @@
+import { call } from '../../../shared/contracts/call.ts';
+import { hearDatabaseLost } from '../../../shared/contracts/changes.ts';
+import { reserveBlobs } from '../../../shared/contracts/content.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
+import { newRequestId } from '../../../shared/ids.ts';
+import { type BlobKeyPool, createBlobKeyPool } from '../../../shared/items/blob-key-pool.ts';
+import type { GatewayProcessDependencies } from '../../../shared/wiring/dependencies.ts';
+
+/** Longest wait for reserved keys, in ms. */
+const RESERVE_MS = 5_000;
+
+/**
+ * The keys of a gateway's uploads, which `content` reserves. When it has lost the database, those that are left are discarded: an
+ * older state of it may come back, which knows none of them, and would refuse each upload under one.
+ */
+export async function createUploadKeys({
+  bus,
+  clock,
+  config,
+  log,
+}: Pick<GatewayProcessDependencies, 'bus' | 'clock' | 'config' | 'log'>): Promise<BlobKeyPool> {
+  const reserve = (count: number) => {
+    const context = { requestId: newRequestId(), deadline: steadyNow() + RESERVE_MS };
+    return call(bus, reserveBlobs, { count }, context);
+  };
+  const keys = createBlobKeyPool(reserve, clock, config.blobGraceMs);
+  const discard = () => keys.discard();
+  // It may have been told meanwhile.
+  bus.onReturn(discard);
+  await hearDatabaseLost(bus, discard).catch((error: unknown) => {
+    log.warn({ error }, 'this gateway does not hear when the database is lost');
+  });
+  return keys;
+}
