@@ -88,17 +88,22 @@ const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) 
     from unnest(${operators}::text[], ${terms}::text[]) with ordinality as written (operator, term, position)
   ) as parsed`;
 
-/** Listed items whose content has changed in a span of time (ms since the epoch, without its beginning), oldest change first; more than `limit` only of the last moment. */
+/**
+ * Listed items whose content has changed, or that were shown again, in a span of time (ms since the epoch, without its
+ * beginning), oldest change first; more than `limit` only of the last moment.
+ */
 export async function listedBetween(
   sql: Query,
   since: number,
   until: number,
   limit: number,
-): Promise<Array<{ id: string; updatedAt: number }>> {
-  return await sql<Array<{ id: string; updatedAt: number }>>`
-    select id, updated_at from items
-    where search is not null and not hidden and updated_at > ${since} and updated_at <= ${until}
-    order by updated_at fetch first (${limit}) rows with ties`;
+): Promise<Array<{ id: string; changedAt: number }>> {
+  return await sql<Array<{ id: string; changedAt: number }>>`
+    select id, greatest(updated_at, shown_at) as changed_at from items
+    where search is not null and not hidden and greatest(updated_at, shown_at) <= ${until} and (
+      updated_at > ${since} and updated_at <= ${until} or shown_at > ${since} and shown_at <= ${until}
+    )
+    order by changed_at fetch first (${limit}) rows with ties`;
 }
 
 /** Where in the walk through all listed items a part begins: behind the item created then, of that id. */

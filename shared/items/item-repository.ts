@@ -131,7 +131,8 @@ export async function renewItemRow(
 
 /**
  * Sets whether a locked row is hidden, and why. Returns the item as it is from then on. Reports count anew from
- * `moderated_at`, so only a decision of the operator moves it; of a scan `renewed_at` tells the repair pass.
+ * `moderated_at`, so only a decision of the operator moves it; of a scan `renewed_at` tells the repair pass. `shown_at` tells
+ * whoever announces items that are new to readers.
  */
 export async function setItemVisibility(
   sql: Query,
@@ -140,7 +141,10 @@ export async function setItemVisibility(
   now: number,
   decidedBy: 'operator' | 'scan',
 ): Promise<AnyItem> {
-  const at = { [decidedBy === 'operator' ? 'moderatedAt' : 'renewedAt']: now };
+  const at = {
+    [decidedBy === 'operator' ? 'moderatedAt' : 'renewedAt']: now,
+    ...(item.hidden && !visibility.hidden ? { shownAt: now } : {}),
+  };
   return { ...item, ...visibility, version: await changeItemRow(sql, item, { ...visibility, ...at }) };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
 import { createAnnouncements } from '../../services/content/sweep/announce-listed.ts';
+import { findItem, setItemVisibility } from '../../shared/items/item-repository.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
@@ -61,6 +62,39 @@ test('what is listed or changed after the first round is announced once, in one 
   ]);
   await one();
   await other();
+  expect(told).toHaveLength(1);
+});
+
+test('what was hidden is announced when it is shown again, by the operator or after a scan', async () => {
+  const { sql } = gallery;
+  const announce = announcements();
+  await announce();
+  now += MINUTE_MS;
+  await using _ = await gallery.put(...itemsAt(now, 'by-operator', 'by-scan', 'for-good'));
+  const setHidden = async (id: string, hidden: boolean, decidedBy: 'operator' | 'scan') => {
+    await sql.begin(async (tx) => {
+      const item = await findItem(tx, { namespace: 'public', id }, true);
+      if (item === null) throw new Error('the item is there');
+      await setItemVisibility(tx, item, { hidden, quarantine: null }, now, decidedBy);
+    });
+  };
+  for (const id of ['by-operator', 'by-scan', 'for-good']) await setHidden(id, true, 'operator');
+  now += 2 * MINUTE_MS;
+  await announce();
+  expect(told).toEqual([]);
+  await setHidden('by-scan', false, 'scan');
+  now += 1;
+  await setHidden('by-operator', false, 'operator');
+  now += 2 * MINUTE_MS;
+  await announce();
+  expect(urlsTold()).toEqual([
+    'https://items.example/public/by-scan',
+    'https://items.example/public/by-operator',
+  ]);
+  // A look at what was not hidden shows nothing anew.
+  await setHidden('by-scan', false, 'scan');
+  now += 2 * MINUTE_MS;
+  await announce();
   expect(told).toHaveLength(1);
 });
 

@@ -62,7 +62,7 @@ export function createAnnouncements(
   };
 }
 
-/** Addresses of items that have been listed or changed since the last batch. */
+/** Addresses of items that have been listed, changed or shown again since the last batch. */
 async function takeChanged(
   { sql, clock }: Pick<ContentDependencies, 'sql' | 'clock'>,
   { itemsUrl }: IndexNowSettings,
@@ -73,7 +73,7 @@ async function takeChanged(
     const reached = await lockWatermark(tx, WATERMARK);
     if (reached === null || reached >= until) return [];
     const items = reached === 0 ? [] : await listedBetween(tx, reached, until, MOST_URLS);
-    const last = items.length < MOST_URLS ? until : (items.at(-1)?.updatedAt ?? until);
+    const last = items.length < MOST_URLS ? until : (items.at(-1)?.changedAt ?? until);
     await advanceWatermark(tx, WATERMARK, last);
     return items.map(({ id }) => `${itemsUrl}/${PUBLIC_NAMESPACE}/${id}`);
   });
