@@ -25,7 +25,7 @@ export async function createUploadKeys({
   };
   const keys = createBlobKeyPool(reserve, clock, config.blobGraceMs);
   const discard = () => keys.discard();
-  // It may have been told meanwhile.
+  // A loss that was told while the bus was away has been missed.
   bus.onReturn(discard);
   await hearDatabaseLost(bus, discard).catch((error: unknown) => {
     log.warn({ error }, 'this gateway does not hear when the database is lost');
