@@ -43,6 +43,23 @@ function distant({ openFile: _, ...store }: BlobStore): BlobStore {
   return store;
 }
 
+/** The store, and whether a blob of it has been opened. */
+function watched(store: BlobStore): { blobs: BlobStore; isOpened(): boolean } {
+  let opened = 0;
+  const { openFile } = store;
+  const noted = async <T>(opening: Promise<T>): Promise<T> => {
+    const blob = await opening;
+    opened += 1;
+    return blob;
+  };
+  const blobs: BlobStore = {
+    ...store,
+    open: (...asked) => noted(store.open(...asked)),
+    ...(openFile === undefined ? {} : { openFile: (asked) => noted(openFile(asked)) }),
+  };
+  return { blobs, isOpened: () => opened > 0 };
+}
+
 interface Options {
   blobs: BlobStore;
   /** Bytes of copies. */
@@ -154,9 +171,10 @@ describe.each([
   });
 
   test('are sent whole though they are removed meanwhile', async () => {
-    const { server, isFree } = serve({ blobs: from(disk) });
+    const { blobs, isOpened } = watched(from(disk));
+    const { server, isFree } = serve({ blobs });
     const reader = standStill(server.port);
-    await eventually(() => !isFree());
+    await eventually(isOpened);
     await disk.remove([key]);
     expect(await disk.open(key)).toBeNull();
     expect(Bun.hash(await reader.rest())).toBe(Bun.hash(bytes));
