@@ -6,6 +6,8 @@ import { type Load, runWrk } from './wrk.ts';
 export interface Contender {
   name: string;
   url: string;
+  /** The coding that it is asked for; left out: the plain form. */
+  coding?: string;
   /** One a round. */
   loads: Load[];
 }
@@ -27,9 +29,9 @@ export async function warmUp(
   contenders: readonly Contender[],
   connections: number,
 ): Promise<void> {
-  for (const { name, url } of contenders) {
+  for (const { name, url, coding } of contenders) {
     bench.progress(`warming up ${name}`);
-    await runWrk(url, { connections, seconds: WARM_UP_SECONDS });
+    await runWrk(url, { connections, coding, seconds: WARM_UP_SECONDS });
   }
 }
 
@@ -40,8 +42,8 @@ export async function runRounds(
   connections: number,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const { name, url, loads } of contenders) {
-      const load = await runWrk(url, { connections, seconds: bench.seconds });
+    for (const { name, url, coding, loads } of contenders) {
+      const load = await runWrk(url, { connections, coding, seconds: bench.seconds });
       bench.progress(`round ${round}, ${name}: ${count(load.perSecond)} requests/s`);
       loads.push(load);
     }

@@ -36,10 +36,14 @@ export async function hotPage(bench: Bench): Promise<Findings> {
   const nginx = await startNginx(`${bench.dir}/nginx`, { 'page.html': bytes });
   bench.defer(nginx.stop);
   const perch = await startPerch(bench);
-  const { namespace, id } = await publish(perch.url, bytes);
-  const page = `${perch.url}/${namespace}/${id}`;
+  const publishPage = async (): Promise<string> => {
+    const { namespace, id } = await publish(perch.url, bytes);
+    return `${perch.url}/${namespace}/${id}`;
+  };
+  const page = await publishPage();
   const contenders: Contender[] = [
     { name: 'Perch', url: page, loads: [] },
+    { name: 'Perch, zstd', url: await publishPage(), coding: 'zstd', loads: [] },
     { name: 'nginx', url: `${nginx.loggingUrl}/page.html`, loads: [] },
     { name: 'nginx, no log', url: `${nginx.silentUrl}/page.html`, loads: [] },
   ];
@@ -50,21 +54,34 @@ export async function hotPage(bench: Bench): Promise<Findings> {
   await runRounds(bench, contenders, CONNECTIONS);
   const counted = (await settledViews(page)) - before - 1;
 
-  const [own, reference] = contenders;
-  if (own === undefined || reference === undefined) throw new Error('nothing measured');
+  const [own, compressed, reference] = contenders;
+  if (own === undefined || compressed === undefined || reference === undefined)
+    throw new Error('nothing measured');
   return {
     table: [HEADING, ...contenders.map((contender) => rowOf(contender, reference))],
     notes: [
       `${CONNECTIONS} connections kept alive, wrk with one thread, ${PAGE_BYTES} bytes a page; medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after a warm-up, ratios those of one round.`,
       'Perch: distributed mode, one gateway process; view counter and read limit in Redis, request log to a file and metrics on. Redis runs on the same machine.',
+      'Perch, zstd: another such page, asked for in that coding.',
       'nginx: one worker, sendfile, keep-alive, with and without an access log; the ratios are to the one with a log.',
     ],
     verdicts: [
       atLeast("requests per second, to nginx's", ratioOf(own, reference, perSecond), 0.5, ratio),
       atMost("p99, to nginx's", ratioOf(own, reference, p99), 2.5, ratio),
+      atLeast(
+        "requests per second with zstd, to the plain page's",
+        ratioOf(compressed, own, perSecond),
+        1,
+        ratio,
+      ),
       // wrk drops what is still on its way when a round ends.
       viewsExact(counted, sum(own, requests), ROUNDS * CONNECTIONS),
-      atMost('answers of Perch other than 2xx, and socket errors', sum(own, failures), 0, count),
+      atMost(
+        'answers of Perch other than 2xx, and socket errors',
+        sum(own, failures) + sum(compressed, failures),
+        0,
+        count,
+      ),
     ],
   };
 }

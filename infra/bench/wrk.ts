@@ -30,6 +30,8 @@ interface WrkReport {
 interface WrkOptions {
   connections: number;
   seconds: number;
+  /** `Accept-Encoding` of the requests; left out: none, which asks for the plain form. */
+  coding?: string | undefined;
 }
 
 /** Asks for one address over and over, on kept-alive connections, for a number of seconds. */
@@ -46,10 +48,12 @@ export async function runWrkPuts(
   return await run(options, ['--script', PUT, url, '--', path, ownerToken, String(keys)]);
 }
 
-async function run({ connections, seconds }: WrkOptions, what: string[]): Promise<Load> {
+async function run({ connections, seconds, coding }: WrkOptions, what: string[]): Promise<Load> {
   // One thread: with two, the load generator alone could fill a machine of two cores.
   const flags = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
-  const wrk = Bun.spawn([commandPath('wrk'), ...flags, '--header', 'User-Agent: wrk/4', ...what], {
+  const headers = ['User-Agent: wrk/4', ...(coding === undefined ? [] : [`Accept-Encoding: ${coding}`])];
+  const sent = headers.flatMap((header) => ['--header', header]);
+  const wrk = Bun.spawn([commandPath('wrk'), ...flags, ...sent, ...what], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
