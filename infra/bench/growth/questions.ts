@@ -74,8 +74,8 @@ export const QUESTIONS: readonly Question[] = [
   gallery('gallery of files', 'kind=file'),
   gallery('search for two words', 'q=holi viser'),
   gallery('search for a phrase', 'q="kara holi"'),
-  // These two find more the more there is.
-  { ...gallery('gallery of the most frequent tag', 'tag=kara', SLOW_PER_ROUND), group: null },
+  gallery('gallery of the most frequent tag', 'tag=kara'),
+  // This search finds more the more there is.
   { ...gallery('search for a word in a fifth of all', 'q=kara', SLOW_PER_ROUND), group: null },
   {
     ...{ what: "an owner's list", times: LISTS_PER_ROUND, group: null },
