@@ -29,7 +29,7 @@ export const hearChanges = (
     else for (const key of decoder.decode(payload).split(SEPARATOR)) heard(key);
   });
 
-/** Of an item's subject two words follow `changed`. */
+/** No item's subject: those have two words after `changed`. */
 const DATABASE_LOST = 'changed.database';
 
 /**

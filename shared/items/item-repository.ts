@@ -132,7 +132,7 @@ export async function renewItemRow(
 /**
  * Sets whether a locked row is hidden, and why. Returns the item as it is from then on. Reports count anew from
  * `moderated_at`, so only a decision of the operator moves it; of a scan `renewed_at` tells the repair pass. `shown_at` tells
- * whoever announces items that are new to readers.
+ * the pass that announces items to search engines.
  */
 export async function setItemVisibility(
   sql: Query,

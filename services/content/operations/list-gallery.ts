@@ -31,12 +31,12 @@ interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
 const SEARCHES = { atOnce: 2, waiting: 20 };
 
 /**
- * Memory for a statement of a search. With PostgreSQL's own 4 MB the places of some 100,000 found rows do not fit, and all
- * rows of their pages are looked at in place of them.
+ * PostgreSQL's `work_mem` for a search. With its default of 4 MB the bitmap of some 100,000 found rows becomes lossy: then
+ * PostgreSQL compares every row of their pages with the words.
  */
 const SEARCH_MEMORY = '32MB';
 
-/** Runs a search in a transaction with memory for what it finds. */
+/** Runs a search in a transaction that has `SEARCH_MEMORY`. */
 async function withSearchMemory(sql: Database, search: (tx: Query) => Promise<Page>): Promise<Page> {
   return await sql.begin('read only', async (tx) => {
     const [, page] = await Promise.all([
@@ -49,7 +49,7 @@ async function withSearchMemory(sql: Database, search: (tx: Query) => Promise<Pa
 
 /** Lists the gallery a page at a time. A search without a word in it finds nothing. */
 export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): GalleryLists {
-  // Counting can take longer than listing, and many ask for the same count.
+  // Many ask for the same count at once.
   const share = createFreshSingleFlight<number>();
   const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
     share(JSON.stringify(filter), () => countListed(sql, filter, clock.now()));

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Postgrator from 'postgrator';
 import { backoffMs } from '../../backoff.ts';
@@ -132,11 +132,11 @@ async function applyInside(run: Run, tried: { migration?: Migration }): Promise<
     const next = files.get(Math.min(...wanted.filter((version) => version > current)));
     if (next !== undefined) tried.migration = next;
     // Makes the table of versions where there is none; with the version that the schema has it applies nothing.
-    if (!run.isCompared) await postgrator(tx, join(options.directory, '*.do.*.sql')).migrate(String(current));
+    if (!run.isCompared) await postgrator(tx, options.directory, '*.do.*.sql').migrate(String(current));
     if (next === undefined) return 'done';
     if (!next.transactional) return { outside: next };
     await tx`select set_config('lock_timeout', ${`${TABLE_LOCK_MS}ms`}, true)`;
-    await apply(postgrator(tx, join(options.directory, next.file)));
+    await apply(postgrator(tx, options.directory, next.file));
     options.log.info({ migration: next.file }, 'migration applied');
     return 'applied';
   });
@@ -151,7 +151,7 @@ async function applyOutside(
   try {
     const [lock] = await sql<{ free: boolean }[]>`select pg_try_advisory_lock(${OUTSIDE_LOCK}) as free`;
     if (lock?.free !== true) return 'busy';
-    const tool = postgrator(sql, join(options.directory, file), async (script) => {
+    const tool = postgrator(sql, options.directory, file, async (script) => {
       for (const statement of statementsOf(script)) await sql.unsafe(statement);
     });
     // Another process may have done it meanwhile.
@@ -166,16 +166,17 @@ async function applyOutside(
   }
 }
 
-/** @param files a path with wildcards in its last part */
+/** @param files name of a file, or a pattern of several */
 function postgrator(
   sql: Pick<Database, 'unsafe'>,
+  directory: string,
   files: string,
   execSqlScript?: (script: string) => Promise<void>,
 ) {
   return new Postgrator({
     driver: 'pg',
     schemaTable: 'schema_migrations',
-    migrationPattern: join(escapeGlob(dirname(files)), basename(files)),
+    migrationPattern: join(escapeGlob(directory), files),
     // A checkout may change line ends; the migration stays the same.
     newline: 'LF',
     execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
@@ -183,7 +184,7 @@ function postgrator(
   });
 }
 
-/** Applies the migrations of a tool, which compares and looks up nothing first: that takes a query for each that is applied. */
+/** Applies the migrations that a tool reads. Its `migrate` would first compare all that are applied, with a query for each. */
 const apply = async (tool: Postgrator) => tool.runMigrations(await tool.getMigrations());
 
 /** Versions of the migrations that a database has; none where it has no table of them. */
