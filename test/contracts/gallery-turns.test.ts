@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { steadyNow } from '../../shared/deadline.ts';
+import type { Database } from '../../shared/items/sql.ts';
 import { useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
@@ -16,12 +17,15 @@ type Search = (client: string, limitMs?: number) => Promise<number>;
 const searching = new AsyncLocalStorage<string>();
 /** Clients in the order in which their searches began. */
 let begun: string[] = [];
-const clock = {
-  now() {
-    begun.push(searching.getStore() ?? '');
-    return Date.now();
-  },
-};
+
+/** Notes whose search asks for a transaction: that is when its turn has come, however long a connection takes to open. */
+const noting = (sql: Database): Database =>
+  new Proxy(sql, {
+    get(target, name) {
+      if (name === 'begin') begun.push(searching.getStore() ?? '');
+      return Reflect.get(target, name);
+    },
+  });
 
 /** Lets clients search while the database holds all searches up; those that are left are answered afterwards. */
 async function whileSearchesWait(
@@ -29,7 +33,7 @@ async function whileSearchesWait(
 ): Promise<number[]> {
   const { sql, loadShedding } = gallery;
   await using _ = await gallery.put({ id: 'found', title: 'word' });
-  const lists = createGalleryLists({ sql, loadShedding, clock });
+  const lists = createGalleryLists({ sql: noting(sql), loadShedding, clock: Date });
   begun = [];
   const filter = { search: 'word', kind: null, tag: null, sort: 'date', offset: 0, limit: 1 } as const;
   const search = async (client: string, limitMs = LONG_MS): Promise<number> => {
