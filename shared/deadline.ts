@@ -5,12 +5,12 @@
 export const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 /**
- * Waits for work at most `ms` milliseconds, then rejects with what `onLate` makes. The work itself goes on; its late
- * outcome is dropped.
+ * Waits for work at most `ms` milliseconds, none when that is negative, then rejects with what `onLate` makes. The work
+ * itself goes on; its late outcome is dropped.
  */
 export function within<T>(work: Promise<T>, ms: number, onLate: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(onLate()), ms);
+    const timer = setTimeout(() => reject(onLate()), Math.max(ms, 0));
     work.then(
       (outcome) => {
         clearTimeout(timer);

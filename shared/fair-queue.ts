@@ -123,13 +123,19 @@ export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueu
   };
 }
 
+/** How work asks for a permit. */
+interface Turn {
+  client: string;
+  /** Longest wait. */
+  limitMs: number;
+  /** Makes the error for work that is turned away: too many wait, of this client or in all, or the wait was too long. */
+  refuse(): Error;
+}
+
 /** Permits at which clients take turns by the time that they hold them. */
 interface FairSemaphore {
-  /**
-   * Waits for a permit.
-   * @returns gives it back; `null`: too many wait, of this client or in all, or there was none for so many ms
-   */
-  acquire(client: string, limitMs: number): Promise<(() => void) | null>;
+  /** Does work with a permit, when its turn has come. @throws the error of `refuse` for work that was not begun */
+  run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
 }
 
 /** @param mostWaiting who waits beyond so many is turned away; a client may wait half as often */
@@ -145,28 +151,38 @@ export function createFairSemaphore(permits: number, mostWaiting: number): FairS
     next.admit();
   }
 
+  /** @returns gives the permit back */
+  const acquire = ({ client, limitMs, refuse }: Turn): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      const asking = {
+        ...{ client, size: 1 },
+        admit() {
+          clearTimeout(timer);
+          const since = steadyNow();
+          resolve(() => {
+            free += 1;
+            queue.ended(asking, steadyNow() - since);
+            admitNext();
+          });
+        },
+      };
+      const timer = setTimeout(() => {
+        queue.leave(asking);
+        reject(refuse());
+      }, limitMs);
+      if (queue.add(asking)) return admitNext();
+      clearTimeout(timer);
+      reject(refuse());
+    });
+
   return {
-    acquire: (client, limitMs) =>
-      new Promise((resolve) => {
-        const asking = {
-          ...{ client, size: 1 },
-          admit() {
-            clearTimeout(timer);
-            const since = steadyNow();
-            resolve(() => {
-              free += 1;
-              queue.ended(asking, steadyNow() - since);
-              admitNext();
-            });
-          },
-        };
-        const timer = setTimeout(() => {
-          queue.leave(asking);
-          resolve(null);
-        }, limitMs);
-        if (queue.add(asking)) return admitNext();
-        clearTimeout(timer);
-        resolve(null);
-      }),
+    async run(turn, work) {
+      const release = await acquire(turn);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
   };
 }

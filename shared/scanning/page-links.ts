@@ -19,20 +19,22 @@ const MOST_WAITING = 100;
  */
 export function createPageLinks(links: LinkBlocklist): FindPageLink {
   const turns = createFairSemaphore(1, MOST_WAITING);
-  return async (part, examination) => {
-    const giveBack = await turns.acquire(examination.client ?? '', timeFor(examination));
-    if (giveBack === null) throw new ScanTooLate();
-    try {
-      const left = timeFor(examination);
-      const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
-      for (const text of pageTexts(bytes, part.contentType)) {
-        const finding = await findIn(text, links, part.path, examination);
-        if (finding !== null) return finding;
-      }
-      return null;
-    } finally {
-      giveBack();
+  const find: FindPageLink = async (part, examination) => {
+    const left = timeFor(examination);
+    const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
+    for (const text of pageTexts(bytes, part.contentType)) {
+      const finding = await findIn(text, links, part.path, examination);
+      if (finding !== null) return finding;
     }
+    return null;
+  };
+  return async (part, examination) => {
+    const turn = {
+      client: examination.client ?? '',
+      limitMs: timeFor(examination),
+      refuse: () => new ScanTooLate(),
+    };
+    return await turns.run(turn, () => find(part, examination));
   };
 }
 

@@ -3,51 +3,87 @@ import { createFairSemaphore } from '../../shared/fair-queue.ts';
 
 const LONG_MS = 30_000;
 
-test('there are so many permits at once, and one that is given back is taken by who waits', async () => {
-  const permits = createFairSemaphore(2, 10);
-  const [first, second] = [await permits.acquire('a', 0), await permits.acquire('a', 0)];
-  const third = permits.acquire('a', LONG_MS);
-  expect(await Promise.race([third, Bun.sleep(20)])).toBeUndefined();
-  first?.();
-  expect(await third).toBeFunction();
-  expect(await permits.acquire('a', 10)).toBeNull();
-  second?.();
-  expect(await permits.acquire('a', LONG_MS)).toBeFunction();
+/** A semaphore, and work that holds its permit until `end` is called with its name. */
+function heldWork(permits: number, mostWaiting: number) {
+  const semaphore = createFairSemaphore(permits, mostWaiting);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    async run(name: string, { client = name, limitMs = LONG_MS } = {}): Promise<string> {
+      return await semaphore.run({ client, limitMs, refuse: () => new Error('refused') }, async () => {
+        begun.push(name);
+        const held = Promise.withResolvers<void>();
+        ends.set(name, held.resolve);
+        await held.promise;
+        return name;
+      });
+    },
+    end: (name: string) => ends.get(name)?.(),
+  };
+}
+
+test('so much work is done at once, and the next begins as soon as one has ended', async () => {
+  const { run, end, begun } = heldWork(2, 10);
+  const [first, second, third] = [run('first'), run('second'), run('third')];
+  await Bun.sleep(20);
+  expect(begun).toEqual(['first', 'second']);
+  end('first');
+  expect(await first).toBe('first');
+  await Bun.sleep(0);
+  expect(begun).toEqual(['first', 'second', 'third']);
+  end('second');
+  end('third');
+  expect(await Promise.all([second, third])).toEqual(['second', 'third']);
+});
+
+test('work that fails gives its permit back', async () => {
+  const semaphore = createFairSemaphore(1, 10);
+  const turn = { client: 'a', limitMs: LONG_MS, refuse: () => new Error('refused') };
+  await expect(semaphore.run(turn, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await semaphore.run(turn, async () => 'done')).toBe('done');
 });
 
 test('a client that comes later goes before what another one has waiting', async () => {
-  const permits = createFairSemaphore(1, 10);
+  const semaphore = createFairSemaphore(1, 10);
   const order: string[] = [];
-  const work = async (client: string): Promise<void> => {
-    const giveBack = await permits.acquire(client, LONG_MS);
-    order.push(client);
-    await Bun.sleep(5);
-    giveBack?.();
-  };
+  const work = (client: string): Promise<void> =>
+    semaphore.run({ client, limitMs: LONG_MS, refuse: () => new Error('refused') }, async () => {
+      order.push(client);
+      await Bun.sleep(5);
+    });
   const heavy = Array.from({ length: 5 }, () => work('heavy'));
   await Promise.all([...heavy, work('light')]);
   expect(order).toEqual(['heavy', 'light', 'heavy', 'heavy', 'heavy', 'heavy']);
 });
 
-test('a client may wait half as often as all together; who is turned away takes no place', async () => {
-  const permits = createFairSemaphore(1, 4);
-  const held = await permits.acquire('a', 0);
-  const ask = (client: string) => permits.acquire(client, LONG_MS);
-  const waiting = [ask('a'), ask('a')];
-  expect(await ask('a')).toBeNull();
-  waiting.push(ask('b'), ask('c'));
-  expect(await ask('d')).toBeNull();
-  held?.();
-  for (const permit of waiting) permit.then((giveBack) => giveBack?.());
-  expect((await Promise.all(waiting)).every((giveBack) => giveBack !== null)).toBe(true);
-  expect(await ask('a')).toBeFunction();
+test('a client may wait half as often as all together; work that is turned away takes no place', async () => {
+  const { run, end } = heldWork(1, 4);
+  const held = run('held', { client: 'a' });
+  const waiting = [run('a1', { client: 'a' }), run('a2', { client: 'a' })];
+  await expect(run('a3', { client: 'a' })).rejects.toThrow('refused');
+  waiting.push(run('b'), run('c'));
+  await expect(run('d')).rejects.toThrow('refused');
+  end('held');
+  await held;
+  const ended: string[] = [];
+  for (const work of waiting) work.then((name) => ended.push(name));
+  while (ended.length < waiting.length) {
+    for (const name of ['a1', 'a2', 'b', 'c']) end(name);
+    await Bun.sleep(1);
+  }
+  expect(ended.toSorted()).toEqual(['a1', 'a2', 'b', 'c']);
 });
 
-test('who has waited too long is out of the queue', async () => {
-  const permits = createFairSemaphore(1, 2);
-  const held = await permits.acquire('a', 0);
-  expect(await permits.acquire('a', 5)).toBeNull();
-  const next = permits.acquire('a', LONG_MS);
-  held?.();
-  expect(await next).toBeFunction();
+test('work that has waited too long is not begun, and is out of the queue', async () => {
+  const { run, end, begun } = heldWork(1, 2);
+  const held = run('held', { client: 'a' });
+  await expect(run('late', { client: 'a', limitMs: 5 })).rejects.toThrow('refused');
+  const next = run('next', { client: 'a' });
+  end('held');
+  await held;
+  await Bun.sleep(0);
+  expect(begun).toEqual(['held', 'next']);
+  end('next');
+  expect(await next).toBe('next');
 });

@@ -59,14 +59,16 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
     { client = '', deadline }: CallContext,
     search: () => Promise<Page>,
   ): Promise<Page> => {
-    const release = await turns.acquire(client, Math.ceil(deadline - steadyNow()));
-    try {
-      if (deadline <= steadyNow()) throw errors.timeout('searches');
-      if (release === null) throw loadShedding.shed('searches');
+    const isLate = (): boolean => deadline <= steadyNow();
+    const turn = {
+      client,
+      limitMs: Math.ceil(deadline - steadyNow()),
+      refuse: () => (isLate() ? errors.timeout('searches') : loadShedding.shed('searches')),
+    };
+    return await turns.run(turn, async () => {
+      if (isLate()) throw errors.timeout('searches');
       return await search();
-    } finally {
-      release?.();
-    }
+    });
   };
 
   return {

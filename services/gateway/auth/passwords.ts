@@ -48,15 +48,8 @@ interface PasswordDependencies {
  */
 export function createPasswords({ cache, config, refuse }: PasswordDependencies): Passwords {
   const turns = createFairSemaphore(AT_ONCE, MOST_WAITING);
-  const inTurn = async <T>(client: string, compute: () => Promise<T>): Promise<T> => {
-    const release = await turns.acquire(client, LONGEST_WAIT_MS);
-    if (release === null) throw refuse();
-    try {
-      return await compute();
-    } finally {
-      release();
-    }
-  };
+  const inTurn = <T>(client: string, compute: () => Promise<T>): Promise<T> =>
+    turns.run({ client, limitMs: LONGEST_WAIT_MS, refuse }, compute);
   const key = randomBytes(32);
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
   const share = createSingleFlight<boolean>();

@@ -58,26 +58,27 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
       () => false,
     );
 
+  const scanWithin = async (limitMs: number, content: AsyncIterable<Uint8Array>): Promise<Verdict> => {
+    // The store may close a connection, too: that says nothing about the content.
+    let isRead = true;
+    const pieces = noting(content, () => {
+      isRead = false;
+    });
+    try {
+      return await speak(limitMs, (clamd) => scanOver(clamd, pieces, maxBytes));
+    } catch (error) {
+      // The answer is lost when its connection is closed under a write. A clamd that has ended answers nobody.
+      if (isRead && wasClosed(error) && (await isThere())) return CUT_OFF;
+      throw error;
+    }
+  };
+
   return {
     async scan(content, limitMs, client = '') {
       const until = steadyNow() + limitMs;
-      const giveBack = await places.acquire(client, limitMs);
-      if (giveBack === null)
-        throw errors.unavailable('scanner', new Error('no place for a scan became free in time'));
-      // The store may close a connection, too: that says nothing about the content.
-      let isRead = true;
-      const pieces = noting(content, () => {
-        isRead = false;
-      });
-      try {
-        return await speak(until - steadyNow(), (clamd) => scanOver(clamd, pieces, maxBytes));
-      } catch (error) {
-        // The answer is lost when its connection is closed under a write. A clamd that has ended answers nobody.
-        if (isRead && wasClosed(error) && (await isThere())) return CUT_OFF;
-        throw error;
-      } finally {
-        giveBack();
-      }
+      return await places.run({ client, limitMs, refuse: noPlace }, () =>
+        scanWithin(until - steadyNow(), content),
+      );
     },
     version: () => ask('VERSION'),
     async check() {
@@ -86,6 +87,9 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
     },
   };
 }
+
+const noPlace = (): Error =>
+  errors.unavailable('scanner', new Error('no place for a scan became free in time'));
 
 /** Verdict about a content that clamd has not taken whole, as it does with one that is larger than its StreamMaxLength. */
 const CUT_OFF: Verdict = { result: 'unscannable', reason: 'the scanner took a part of it only' };
