@@ -1,7 +1,8 @@
 import pino from 'pino';
-import { listListed, searchListed } from '../../services/content/gallery.ts';
+import { listListed } from '../../services/content/gallery.ts';
 import { parseSearch } from '../../services/content/gallery-search.ts';
 import { countListed } from '../../services/content/listed-count.ts';
+import { searchListed } from '../../services/content/search-gallery.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
 import type { InputOf } from '../../shared/contracts/operation.ts';
@@ -16,27 +17,22 @@ const ITEMS = 200_000;
 const REPETITIONS = 15;
 const LOAD_LIMIT_MS = 600_000;
 
-interface Question {
-  query: Record<string, string>;
-  /** Finds a good part of all items, each of which has to be ranked. */
-  broad?: boolean;
-}
-
 /** `kara` is the most frequent word of titles and tags. */
-const QUESTIONS: Record<string, Question> = {
-  'page 1 by date': { query: {} },
-  'page 100 by date': { query: { page: '100' } },
-  'page 1 by views': { query: { sort: 'views' } },
-  'page 100 by views': { query: { sort: 'views', page: '100' } },
-  'the last page': { query: { page: String(ITEMS / 20) } },
-  'page 100 of files by views': { query: { kind: 'file', sort: 'views', page: '100' } },
-  'a tag': { query: { tag: 'kara' } },
-  'a search for two words': { query: { q: 'holi viser' } },
-  'its last word as a beginning': { query: { q: 'holi vis' } },
-  'a phrase': { query: { q: '"kara holi"' } },
-  'a word, page 100 by views': { query: { q: 'kara', sort: 'views', page: '100' }, broad: true },
-  'one letter': { query: { q: 'k' }, broad: true },
-  'all without a word': { query: { q: '-kara' }, broad: true },
+const QUESTIONS: Record<string, Record<string, string>> = {
+  'page 1 by date': {},
+  'page 100 by date': { page: '100' },
+  'page 1 by views': { sort: 'views' },
+  'page 100 by views': { sort: 'views', page: '100' },
+  'the last page': { page: String(ITEMS / 20) },
+  'page 100 of files by views': { kind: 'file', sort: 'views', page: '100' },
+  'a tag': { tag: 'kara' },
+  'a search for two words': { q: 'holi viser' },
+  'its last word as a beginning': { q: 'holi vis' },
+  'a phrase': { q: '"kara holi"' },
+  'a word that is ranked whole': { q: 'lora' },
+  'a frequent word, page 25 by views': { q: 'kara', sort: 'views', page: '25' },
+  'one letter': { q: 'k' },
+  'all without a word': { q: '-kara' },
 };
 
 /** The gallery with 200,000 public items: how fast it is listed and searched over HTTP, and by which indexes. */
@@ -55,19 +51,18 @@ export async function gallery(bench: Bench): Promise<Findings> {
 
   const table: string[][] = [['', 'median', 'worst', 'found', 'indexes']];
   const plans: string[] = [];
-  const slowest = { narrow: 0, broad: 0 };
-  for (const [what, { query, broad = false }] of Object.entries(QUESTIONS)) {
+  const medians: number[] = [];
+  for (const [what, query] of Object.entries(QUESTIONS)) {
     const address = `${url}/api/gallery?${new URLSearchParams(query)}`;
-    const { total } = await ask(address, {});
+    const { total, totalIsLowerBound = false } = await ask(address, {});
     const times: number[] = [];
     for (let n = 0; n < REPETITIONS; n++) times.push(await timed(() => ask(address, {})));
     const { lines } = await sql.begin((tx) => explain(tx, (explained) => read(explained, filterOf(query))));
     const indexes = new Set(lines.flatMap((line) => /(?: using | on )(items_\w+)/.exec(line)?.[1] ?? []));
-    const of = broad ? 'broad' : 'narrow';
-    slowest[of] = Math.max(slowest[of], median(times));
+    medians.push(median(times));
     table.push([
       ...[what, milliseconds(median(times)), milliseconds(Math.max(...times))],
-      ...[count(Number(total)), [...indexes].join(' ')],
+      ...[`${count(Number(total))}${totalIsLowerBound ? ' or more' : ''}`, [...indexes].join(' ')],
     ]);
     plans.push(`${what}:\n${lines.map((line) => `    ${line}`).join('\n')}`);
     bench.progress(`${what}: ${milliseconds(median(times))}`);
@@ -78,10 +73,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
       `${count(ITEMS)} public items; GET /api/gallery, 20 items of a page with their total and views, one at a time, ${REPETITIONS} times each.`,
       ...plans,
     ],
-    verdicts: [
-      atMost('lists and searches, the slowest median', slowest.narrow, 100, milliseconds),
-      atMost('searches that find a good part of all, the slowest median', slowest.broad, 500, milliseconds),
-    ],
+    verdicts: [atMost('lists and searches, the slowest median', Math.max(...medians), 100, milliseconds)],
   };
 }
 

@@ -9,23 +9,23 @@ export interface QueryPlan {
 }
 
 /**
- * Runs reads of a repository with each statement explained in place of its rows, which come back empty. So it is the
- * statements themselves that are explained, as the planner sees them there.
+ * Runs reads of a repository with each statement explained before it runs. So it is the statements themselves that are
+ * explained, as the planner sees them there. One that asks for a plan itself only runs.
  */
 export async function explain(tx: Query, read: (tx: Query) => Promise<unknown>): Promise<QueryPlan> {
   const lines: string[] = [];
   const explaining = new Proxy(tx, {
     apply(target, self, args) {
       const made: unknown = Reflect.apply(target as never, self, args);
-      if (!(made instanceof Promise)) return made;
+      if (!(made instanceof Promise) || isExplain(args[0])) return made;
       // Fragments of statements are never awaited.
       return Object.assign(made, {
         // biome-ignore lint/suspicious/noThenProperty: a statement is a thenable by the client's design
-        then: (resolve: (rows: unknown[]) => void, reject: (error: unknown) => void) =>
-          tx`explain (analyze, buffers, costs off, timing off) ${made as never}`.then((rows) => {
-            lines.push(...rows.map((row) => String(Object.values(row)[0])));
-            resolve([]);
-          }, reject),
+        then: (resolve: (rows: unknown) => void, reject: (error: unknown) => void) =>
+          tx`explain (analyze, buffers, costs off, timing off) ${made as never}`
+            .then((rows) => lines.push(...rows.map((row) => String(Object.values(row)[0]))))
+            .then(() => tx`${made as never}`)
+            .then(resolve, reject),
       });
     },
   });
@@ -38,6 +38,9 @@ export async function explain(tx: Query, read: (tx: Query) => Promise<unknown>):
     indexes: [...new Set(indexes.map((name) => name.replace(/^access_log_\d{8}_/, 'access_log_')))],
   };
 }
+
+/** Whether the text of a statement, a template's strings, begins with `explain`. */
+const isExplain = (strings: readonly string[]): boolean => /^\s*explain\b/.test(strings[0] ?? '');
 
 /** Details stand deeper than the node that they belong to. */
 function withoutNeverExecuted(lines: string[]): string[] {

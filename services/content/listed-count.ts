@@ -1,5 +1,5 @@
 import type { Query } from '../../shared/items/sql.ts';
-import type { GalleryFilter } from './gallery.ts';
+import { type GalleryFilter, ofKind } from './gallery-sql.ts';
 
 type CountedBy = Pick<GalleryFilter, 'kind' | 'tag'>;
 
@@ -20,8 +20,6 @@ export async function countListed(sql: Query, { kind, tag }: CountedBy, now: num
     ) as total`;
   return counted?.total ?? 0;
 }
-
-const ofKind = (sql: Query, kind: CountedBy['kind']) => (kind === null ? sql`` : sql`and kind = ${kind}`);
 
 const keptTotal = (sql: Query, kind: CountedBy['kind']) => sql`
   select coalesce(sum(created - deleted), 0)::bigint from (

@@ -47,7 +47,12 @@ const GALLERY_QUERY = {
   limit: Type.Integer({ minimum: 1, maximum: 100 }),
 };
 
-const GalleryPage = Type.Object({ items: Type.Array(GalleryItem), total: Type.Integer() });
+const GalleryPage = Type.Object({
+  items: Type.Array(GalleryItem),
+  total: Type.Integer(),
+  /** Whether more items match a search than the `total` that were ranked. */
+  totalIsLowerBound: Type.Optional(Type.Boolean()),
+});
 
 /** Listed items (public, without a password, not expired): one page of them, and how many there are in all. */
 export const listGallery = defineOperation({

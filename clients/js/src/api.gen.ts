@@ -3195,6 +3195,8 @@ export interface components {
             size: number;
             /** @description How many there are in all. */
             total: number;
+            /** @description Whether the search finds more than the `total` that it ranked. */
+            totalIsLowerBound?: boolean;
         };
         /** @description What the service has done over time. */
         History: {

@@ -10,9 +10,11 @@ import type { Database, Query } from '../../../shared/items/sql.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { type GalleryFilter, listListed, listOwn, searchListed } from '../gallery.ts';
+import { listListed, listOwn } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
+import type { GalleryFilter } from '../gallery-sql.ts';
 import { countListed } from '../listed-count.ts';
+import { searchListed } from '../search-gallery.ts';
 
 type Page = ReplyOf<typeof contract>;
 

@@ -17,14 +17,15 @@ export const nullable = (type: 'string' | 'boolean' | 'integer', description: st
 
 export const list = (item: string, description: string) => Type.Array(schemaRef(item), { description });
 
-/** A page of a list that is counted through. */
-export const numberedPage = (item: string, description: string) =>
+/** A page of a list that is counted through. @param more fields besides */
+export const numberedPage = (item: string, description: string, more: Record<string, TSchema> = {}) =>
   answer(description, {
     items: Type.Array(schemaRef(item)),
     total: count('How many there are in all.'),
     page: Type.Integer({ minimum: 1 }),
     size: Type.Integer({ minimum: 1, description: 'How many a page has at most.' }),
     pages: count('How many pages there are.'),
+    ...more,
   });
 
 export const instant = (description: string) => Type.String({ format: 'date-time', description });

@@ -93,7 +93,7 @@ const hostilePages: Readonly<Record<string, string>> = {
         },
       },
     ],
-    ...{ total: 50, pages: 3, now: new Date(0), baseUrl: 'https://p.example' },
+    ...{ total: 50, totalIsLowerBound: false, pages: 3, now: new Date(0), baseUrl: 'https://p.example' },
   }),
   ...Object.fromEntries(FILE_FAMILIES.map((family) => [family, hostileFile(family)])),
 };

@@ -15,6 +15,8 @@ export interface GalleryPageInput {
   readonly items: readonly GalleryCard[];
   /** Items and pages in all. */
   readonly total: number;
+  /** Whether `total` counts the ranked ones only, of more. */
+  readonly totalIsLowerBound: boolean;
   readonly pages: number;
   readonly now: Date;
   /** Without a slash at its end. */
@@ -85,9 +87,13 @@ function filter(view: GalleryQuery, { gallery }: Texts): SafeHtml | null {
   return html`<a class="filter" href="${galleryAddress({ ...view, tag: null, page: 1 })}" aria-label="${gallery.tagged(tag)}"><bdi>${tag}</bdi><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/></svg></a>`;
 }
 
-function countText({ view, total }: GalleryPageInput, { gallery, language: words }: Texts): string {
+function countText(
+  { view, total, totalIsLowerBound }: GalleryPageInput,
+  { gallery, language: words }: Texts,
+): string {
   const { search, tag } = view;
-  const found = search === null ? words.items(total) : gallery.matches(total, search);
+  const matches = totalIsLowerBound ? gallery.atLeastMatch : gallery.matches;
+  const found = search === null ? words.items(total) : matches(total, search);
   return tag === null ? found : gallery.andTagged(found);
 }
 

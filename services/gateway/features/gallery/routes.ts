@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call.ts';
 import { type GalleryItem, listGallery, listOwnGallery } from '../../../../shared/contracts/gallery.ts';
+import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
@@ -31,7 +32,11 @@ export const GALLERY_SCHEMAS: Record<string, TSchema> = {
     ...{ ...schemas.tags, url: schemas.URLS.url, shortUrl: schemas.URLS.shortUrl, ...schemas.sizeBytes },
     ...{ ...schemas.views, ...schemas.createdAt, ...schemas.expiresAt },
   }),
-  GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.'),
+  GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.', {
+    totalIsLowerBound: Type.Optional(
+      Type.Boolean({ description: 'Whether the search finds more than the `total` that it ranked.' }),
+    ),
+  }),
 };
 
 const sampleOf = (type: string) => {
@@ -156,14 +161,14 @@ async function showGallery(deps: UploadDependencies, context: RequestContext): P
   const view = parseGalleryQuery(context.query(), null, issues, CARDS);
   issues.throwIfAny();
   const { gallery, listed } = await readGallery(deps, context, view);
-  const { total, pages } = gallery;
+  const { total, totalIsLowerBound = false, pages } = gallery;
   const items = gallery.items.map((item, index) => {
     const found = listed[index];
     return { ...item, picture: found === undefined ? null : pictureOf(found, deps.config.cookieSecret) };
   });
   const now = new Date(deps.clock.now());
   const { baseUrl, language } = context;
-  const shown = galleryPage({ view, items, total, pages, now, baseUrl, language });
+  const shown = galleryPage({ ...{ view, items, total, totalIsLowerBound, pages }, now, baseUrl, language });
   return servicePage(context, shown, { pictures: PICTURES });
 }
 
@@ -173,13 +178,8 @@ async function readGallery(
   { callContext, baseUrl }: Pick<RequestContext, 'callContext' | 'baseUrl'>,
   { page, size, ...filter }: GalleryQuery,
 ) {
-  const { items, total } = await callToRead(
-    bus,
-    listGallery,
-    { ...filter, ...windowOf({ page, size }) },
-    callContext,
-  );
-  return { gallery: await listPage({ cache, baseUrl }, items, total, { page, size }), listed: items };
+  const found = await callToRead(bus, listGallery, { ...filter, ...windowOf({ page, size }) }, callContext);
+  return { gallery: await listPage({ cache, baseUrl }, found, { page, size }), listed: found.items };
 }
 
 /** A page of all that the caller's token owns, of every namespace; empty without a token. No cache may keep it. */
@@ -190,7 +190,7 @@ async function answerMine(
 ): Promise<Response> {
   const token = ownerTokenOf(context);
   const query = { ...filter, ...windowOf({ page, size }) };
-  const { items, total } =
+  const found =
     token === null
       ? { items: [], total: 0 }
       : await callToRead(
@@ -199,19 +199,21 @@ async function answerMine(
           { ...query, ownerHash: hashOwnerToken(token) },
           context.callContext,
         );
-  const mine = await listPage({ cache, baseUrl: context.baseUrl }, items, total, { page, size });
+  const mine = await listPage({ cache, baseUrl: context.baseUrl }, found, { page, size });
   return Response.json(mine, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
 async function listPage(
   { cache, baseUrl }: Pick<UploadDependencies, 'cache'> & { baseUrl: string },
-  items: GalleryItem[],
-  total: number,
+  { items, total, totalIsLowerBound }: ReplyOf<typeof listGallery>,
   { page, size }: NumberedPage,
 ) {
   const views = await currentViews(cache, items);
   const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, baseUrl));
-  return numberedPage(listed, total, { page, size });
+  return {
+    ...numberedPage(listed, total, { page, size }),
+    ...(totalIsLowerBound === true && { totalIsLowerBound }),
+  };
 }
 
 /** An item of the gallery. One without a title goes by its id. */

@@ -267,6 +267,7 @@ export const gallery: typeof en.gallery = {
   tags: 'Schlagwörter',
   tagged: (tag) => `Mit Schlagwort ${tag}: alle Schlagwörter zeigen`,
   matches: (count, search) => `${language.items(count)} zu „${search}“`,
+  atLeastMatch: (count, search) => `Mindestens ${language.items(count)} zu „${search}“`,
   andTagged: (found) => `${found}, mit Schlagwort`,
   items: 'Einträge',
   noPage: (page, pages) => `Es gibt keine Seite ${page}, nur ${pages}.`,

@@ -274,6 +274,7 @@ export const gallery = {
   tagged: (tag: string) => `Tagged ${tag}: show all tags`,
   matches: (count: number, search: string) =>
     `${language.items(count)} ${count === 1 ? 'matches' : 'match'} “${search}”`,
+  atLeastMatch: (count: number, search: string) => `At least ${language.items(count)} match “${search}”`,
   andTagged: (found: string) => `${found}, tagged`,
   items: 'Items',
   noPage: (page: number, pages: number) => `There is no page ${page}: there are ${pages}.`,
