@@ -51,7 +51,7 @@ export async function searchListed(
 }
 
 interface ParsedSearch {
-  /** What must be there, as a tsquery. */
+  /** Each match must have these words: a tsquery. */
   words: string;
   /** `words` without a prefix. */
   exact: string;
