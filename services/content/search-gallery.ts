@@ -21,7 +21,8 @@ const BOUNDS: Bounds = { whole: 20_000, first: 500 };
 
 /**
  * Searches the listed items, best matches first: a whole word ranks above a word that only begins alike. Ranking looks at the
- * row of each match, so of words that PostgreSQL estimates to be frequent only the first items by `sort` are ranked.
+ * row of each match, so of frequent words only the first items by `sort` are ranked: where PostgreSQL estimates more matches than
+ * can be ranked soon, and where twice as many were found.
  */
 export async function searchListed(
   sql: Query,
@@ -30,24 +31,31 @@ export async function searchListed(
   bounds = BOUNDS,
 ): Promise<Found> {
   const { words, exact, listed } = await parse(sql, search);
-  const rankWhole = () => rank(sql, { words, exact, among: allMatches(sql, words, filter, now) }, filter);
+  const among = (matches: Matches) => rank(sql, { words, exact, matches }, filter);
   const frequent = Math.max(bounds.whole, Math.sqrt(bounds.first * listed));
-  const estimated = await estimate(sql, words, filter);
-  if (estimated <= frequent) return await rankWhole();
+  const expected = { words: await estimate(sql, words, filter), exact: 0 };
+  if (expected.words > frequent) {
+    expected.exact = words === exact ? expected.words : await estimate(sql, exact, filter);
+  } else {
+    const most = Math.ceil(2 * frequent);
+    const found = await among(sql`${allMatches(sql, words, filter, now)} limit ${most}`);
+    if (found.total < most) return found;
+    Object.assign(expected, { words: most, exact: most });
+  }
 
   // In the order of `sort` the first of frequent words are soon found, while a look at every match would take long.
-  const first = (query: string, ofMatches: number) => {
-    const lookedAt = Math.ceil((2 * bounds.first * listed) / ofMatches);
+  const first = (query: string, matches: number) => {
+    const lookedAt = Math.ceil((2 * bounds.first * listed) / matches);
     return firstMatches(sql, { query, lookedAt, limit: bounds.first }, filter, now);
   };
-  const estimatedExact = words === exact ? estimated : await estimate(sql, exact, filter);
-  const among =
-    estimatedExact > frequent
-      ? first(exact, estimatedExact)
-      : sql`${allMatches(sql, exact, filter, now)} union (${first(words, estimated)})`;
-  const found = await rank(sql, { words, exact, among }, filter);
-  // Fewer: the words are frequent among the last by `sort`, or the estimate was wrong.
-  return found.total < bounds.first ? await rankWhole() : { ...found, totalIsLowerBound: true };
+  const found = await among(
+    expected.exact > frequent
+      ? first(exact, expected.exact)
+      : sql`${allMatches(sql, exact, filter, now)} union (${first(words, expected.words)})`,
+  );
+  if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
+  // The words are frequent among the last by `sort`, or PostgreSQL took them for more frequent than they are.
+  return await among(allMatches(sql, words, filter, now));
 }
 
 interface ParsedSearch {
@@ -96,17 +104,20 @@ const firstMatches = (
   ) as page
   where search @@ ${query}::text::tsquery ${ofTag(sql, tag)} ${orderOf(sql, sort)} limit ${limit}`;
 
+/** A select of matches: `id`, `created_at`, `views`, `search`. */
+type Matches = ReturnType<typeof allMatches>;
+
 /** One page of some matches, best first, and how many they are. */
 async function rank(
   sql: Query,
-  { words, exact, among }: { words: string; exact: string; among: ReturnType<typeof allMatches> },
+  { words, exact, matches }: { words: string; exact: string; matches: Matches },
   { sort, offset, limit }: GalleryFilter,
 ): Promise<Found> {
   const rows = await sql<Array<GalleryItem & { total: number; found: boolean }>>`
     with query as materialized (select ${words}::text::tsquery as words, ${exact}::text::tsquery as exact),
     found as materialized (
       select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
-      from (${among}) as matching cross join query
+      from (${matches}) as matching cross join query
     )
     select counted.total, item.id is not null as found, ${galleryColumns(sql)}
     from (select count(*) as total from found) as counted

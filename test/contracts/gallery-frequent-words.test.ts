@@ -93,3 +93,22 @@ test('a word that is frequent among the oldest only is counted whole', async () 
   expect(found).toEqual({ total: 50, totalIsLowerBound: false });
   expect(ids[0]).toBe('old-0');
 });
+
+test('words that are more frequent together than PostgreSQL estimates are ranked whole up to twice the bound', async () => {
+  const { now } = gallery;
+  // Both stand in half of all items, always together: by the estimate in a quarter.
+  const pair = (n: number): Row => ({ id: `pair-${n}`, title: 'New York', createdAt: now - n });
+  const most = 2 * BOUNDS.whole;
+  await using _ = await put(...OTHERS, ...numbered(most - 1, pair));
+  expect(await find('"new" york', { limit: 1 })).toEqual({
+    ids: ['pair-0'],
+    total: most - 1,
+    totalIsLowerBound: false,
+  });
+  await using __ = await put(pair(most - 1));
+  expect(await find('"new" york')).toEqual({
+    ids: ['pair-0', 'pair-1', 'pair-2', 'pair-3', 'pair-4'],
+    total: BOUNDS.first,
+    totalIsLowerBound: true,
+  });
+});
