@@ -34,10 +34,10 @@ export interface ItemLookup {
    */
   visitEarly(item: ItemRef): () => Promise<EntryVisit>;
   /**
-   * Removes a cached record whose content is missing, unless `content` still has that version. Returns whether the read is
-   * worth a second attempt: the cached record was stale and has been removed, or there was none.
+   * Whether a read whose content was missing is worth a second attempt: `content` has another version than the record it was
+   * read by, which the cache then forgets, unless it knows a newer one by now.
    */
-  renew(item: ItemRef, context: CallContext): Promise<boolean>;
+  renew(read: LiveItemRecord, context: CallContext): Promise<boolean>;
 }
 
 interface HowToLookUp {
@@ -118,13 +118,11 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
       visiting.catch(() => undefined);
       return () => visiting;
     },
-    async renew(item, context) {
-      const cached = await cache.visit(item, false).catch(() => null);
-      const existing = cached?.record ?? null;
-      const record = await askAnew(item, context);
-      if (existing === null || existing.version === record?.version) return existing === null;
-      log.warn({ item: itemKey(item) }, 'the cache had a record whose content is gone');
-      await cache.forgetRecord(item, existing.version).catch(() => undefined);
+    async renew(read, context) {
+      const record = await askAnew(read, context);
+      if (record?.version === read.version) return false;
+      log.warn({ item: itemKey(read) }, 'there was a record whose content is gone');
+      await cache.forgetRecord(read, read.version).catch(() => undefined);
       return true;
     },
   };

@@ -64,7 +64,9 @@ export async function resolveShortUrl(
   const { countedRead } = context;
   // A read that is counted has to pass all the way, or its view would not be taken back.
   if (countedRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
+  const seen: Seen = { record: null };
   const asked = {
+    seen,
     admit: async () => {
       if (!isAdmitted) await deps.limits.admit(context, 'reads', countedRead?.window);
     },
@@ -73,12 +75,20 @@ export async function resolveShortUrl(
   try {
     return await resolve(deps, responders, context, item, asked);
   } catch (error) {
-    if (!isBlobMissing(error) || !(await deps.lookup.renew(item, context.callContext))) throw error;
-    return await resolve(deps, responders, context, item, { admit: async () => {} });
+    const { record } = seen;
+    if (!isBlobMissing(error) || record === null) throw error;
+    if (!(await deps.lookup.renew(record, context.callContext))) throw error;
+    return await resolve(deps, responders, context, item, { seen, admit: async () => {} });
   }
 }
 
+/** The record that an item was read by, once it is found. */
+interface Seen {
+  record: LiveItemRecord | null;
+}
+
 interface Asked {
+  seen: Seen;
   admit(): Promise<void>;
   /** The answer of a cache that was asked before. */
   visited?: (() => Promise<EntryVisit>) | undefined;
@@ -89,7 +99,7 @@ async function resolve(
   responders: Responders,
   context: RequestContext,
   item: ShortUrl,
-  { admit, visited }: Asked,
+  { seen, admit, visited }: Asked,
 ): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(context, item);
   // Most paths only lead to the items' own hosts, where they are.
@@ -113,6 +123,7 @@ async function resolve(
     if (isThere(existing, now)) assertHasHost(context, existing);
     const record = liveRecord(item, existing, now);
     context.item = record;
+    seen.record = record;
     const lead =
       context.itemHost === null
         ? await enterByPath(deps, context, record, item.ticket)

@@ -110,22 +110,27 @@ test('a reader who waits for the call of one with little time left is answered a
 
 test('a record whose content is gone is forgotten where another is known, also one that is older', async () => {
   const item = freshItem();
-  const { lookup, asked } = await lookupWith(
-    liveRecord(item, { version: 9 }),
-    liveRecord(item, { version: 2 }),
-  );
-  expect(await lookup.renew(item, context)).toBe(true);
+  const stale = liveRecord(item, { version: 9 });
+  const { lookup, asked } = await lookupWith(stale, liveRecord(item, { version: 2 }));
+  expect(await lookup.renew(stale, context)).toBe(true);
   expect((await lookup.find(item, context)).record).toMatchObject({ version: 2 });
   expect(asked()).toBe(2);
 });
 
+test('a reader of a record that was replaced meanwhile tries again, and the newer one stays', async () => {
+  const item = freshItem();
+  const current = liveRecord(item, { version: 2 });
+  const { lookup, asked } = await lookupWith(current, current);
+  expect(await lookup.renew(liveRecord(item, { version: 1 }), context)).toBe(true);
+  expect((await lookup.find(item, context)).record).toMatchObject({ version: 2 });
+  expect(asked()).toBe(1);
+});
+
 test('one that is as it should be stays: another try would be in vain', async () => {
   const item = freshItem();
-  const { lookup, asked } = await lookupWith(
-    liveRecord(item, { version: 2 }),
-    liveRecord(item, { version: 2 }),
-  );
-  expect(await lookup.renew(item, context)).toBe(false);
+  const current = liveRecord(item, { version: 2 });
+  const { lookup, asked } = await lookupWith(current, current);
+  expect(await lookup.renew(current, context)).toBe(false);
   await lookup.find(item, context);
   expect(asked()).toBe(1);
 });
