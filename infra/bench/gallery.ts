@@ -84,7 +84,7 @@ async function read(sql: Query, { search: text, ...filter }: InputOf<typeof list
   if (search === null) {
     await listListed(sql, filter, now);
     await countListed(sql, filter, now);
-  } else await searchListed(sql, { ...filter, search }, now);
+  } else await searchListed(sql, { ...filter, search }, { now, deadline: Number.POSITIVE_INFINITY });
 }
 
 /** The filter that the gateway makes of a query. */

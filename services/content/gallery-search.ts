@@ -1,4 +1,4 @@
-/** A search in words, as `findListed` takes it. */
+/** A search in words, as `searchListed` takes it. */
 export interface GallerySearch {
   /** The operator before each term: none, `-` (the term must be absent), `or `, `or -`. */
   operators: string[];

@@ -1,17 +1,30 @@
 import type { GalleryItem } from '../../shared/contracts/gallery.ts';
+import type { CallContext } from '../../shared/contracts/operation.ts';
+import { steadyNow } from '../../shared/deadline.ts';
+import { errors } from '../../shared/errors.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import type { GallerySearch } from './gallery-search.ts';
-import { type GalleryFilter, galleryColumns, isListed, ofTag, orderOf, searchQuery } from './gallery-sql.ts';
+import {
+  type GalleryFilter,
+  galleryColumns,
+  isListed,
+  isLive,
+  isShown,
+  ofKind,
+  ofTag,
+  orderOf,
+  searchQuery,
+} from './gallery-sql.ts';
 
 interface Found {
   items: GalleryItem[];
   total: number;
-  /** Whether `total` counts the ranked ones only, of more. */
+  /** Whether more items may match than the `total` that were ranked. */
   totalIsLowerBound: boolean;
 }
 
 interface Bounds {
-  /** A search that finds no more is ranked and counted whole. */
+  /** A search that is expected to find no more is ranked and counted whole. */
   whole: number;
   /** Of a search that finds more so many are ranked: the first by `sort`. */
   first: number;
@@ -19,82 +32,102 @@ interface Bounds {
 
 const BOUNDS: Bounds = { whole: 20_000, first: 500 };
 
+interface Moment extends Pick<CallContext, 'deadline'> {
+  /** Items that have expired by then are not found. */
+  now: number;
+}
+
 /**
  * Searches the listed items, best matches first: a whole word ranks above a word that only begins alike. Ranking looks at the
- * row of each match, so of frequent words only the first items by `sort` are ranked: where PostgreSQL estimates more matches than
- * can be ranked soon, and where twice as many were found.
+ * row of each match, so of frequent words only the first items by `sort` are ranked. Words are frequent if PostgreSQL expects
+ * more matches than can be looked at soon, or if twice as many are found. However many there are, no more rows are looked at.
+ * @throws TIMEOUT
  */
 export async function searchListed(
   sql: Query,
   { search, ...filter }: GalleryFilter & { search: GallerySearch },
-  now: number,
+  { now, deadline }: Moment,
   bounds = BOUNDS,
 ): Promise<Found> {
-  const { words, exact, listed } = await parse(sql, search);
-  const among = (matches: Matches) => rank(sql, { words, exact, matches }, filter);
+  const { words, exact } = await parse(sql, search);
+  const matching = (query: string) => sql`and search @@ ${query}::text::tsquery ${ofTag(sql, filter.tag)}`;
+  const [listed, ofWords, ofExact] = await Promise.all([
+    estimate(sql, sql``),
+    estimate(sql, matching(words)),
+    estimate(sql, matching(exact)),
+  ]);
   const frequent = Math.max(bounds.whole, Math.sqrt(bounds.first * listed));
-  const expected = { words: await estimate(sql, words, filter), exact: 0 };
-  if (expected.words > frequent) {
-    expected.exact = words === exact ? expected.words : await estimate(sql, exact, filter);
-  } else {
-    const most = Math.ceil(2 * frequent);
-    const found = await among(sql`${allMatches(sql, words, filter, now)} limit ${most}`);
-    if (found.total < most) return found;
-    Object.assign(expected, { words: most, exact: most });
-  }
+  const most = Math.ceil(2 * frequent);
+  const ranked = (looked: Part, fitting?: Part) => {
+    if (deadline <= steadyNow()) throw errors.timeout('searches');
+    return rank(sql, { words, exact, looked, fitting }, filter);
+  };
+  const any = async (): Promise<Found> => {
+    const { looked, ...found } = await ranked(
+      anyMatches(sql, words, most, filter),
+      isFitting(sql, filter, now),
+    );
+    return { ...found, totalIsLowerBound: looked === most };
+  };
+  const anyFound = ofWords > frequent ? null : await any();
+  if (anyFound?.totalIsLowerBound === false) return anyFound;
 
   // In the order of `sort` the first of frequent words are soon found, while a look at every match would take long.
-  const first = (query: string, matches: number) => {
-    const lookedAt = Math.ceil((2 * bounds.first * listed) / matches);
-    return firstMatches(sql, { query, lookedAt, limit: bounds.first }, filter, now);
-  };
-  const found = await among(
-    expected.exact > frequent
-      ? first(exact, expected.exact)
-      : sql`${allMatches(sql, exact, filter, now)} union (${first(words, expected.words)})`,
+  const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, frequent));
+  const first = (query: string) => firstMatches(sql, query, { lookedAt, limit: bounds.first }, filter, now);
+  const wholeWords =
+    ofExact > frequent
+      ? first(exact)
+      : sql`
+        select id, created_at, views, search
+        from (${anyMatches(sql, exact, anyFound === null ? most : bounds.first, filter)}) as page
+        where ${isFitting(sql, filter, now)}`;
+  const { looked: _, ...found } = await ranked(
+    words === exact ? first(words) : sql`(${wholeWords}) union (${first(words)})`,
   );
   if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
+  if (await hasFewerListed(sql, lookedAt, filter, now)) return { ...found, totalIsLowerBound: false };
   // The words are frequent among the last by `sort`, or PostgreSQL took them for more frequent than they are.
-  return await among(allMatches(sql, words, filter, now));
+  return anyFound ?? (await any());
 }
 
+/** A search as the text of two tsqueries. */
 interface ParsedSearch {
-  /** Each match must have these words: a tsquery. */
+  /** Each match must have these. */
   words: string;
   /** `words` without a prefix. */
   exact: string;
-  /** How many items are listed, as PostgreSQL last counted. */
-  listed: number;
 }
 
 async function parse(sql: Query, search: GallerySearch): Promise<ParsedSearch> {
-  const [parsed = { words: '', exact: '', listed: 0 }] = await sql<ParsedSearch[]>`
-    select words::text, exact::text, (
-      select greatest(reltuples, 0) from pg_class where oid = 'items_listed_date'::regclass
-    ) as listed from (${searchQuery(sql, search)}) as query`;
+  const [parsed = { words: '', exact: '' }] = await sql<ParsedSearch[]>`
+    select words::text, exact::text from (${searchQuery(sql, search)}) as query`;
   return parsed;
 }
 
-/**
- * How many items of all kinds match, as the planner estimates from its statistics of frequent words. No index knows words and
- * kinds, so they are what a search has to look at.
- */
-async function estimate(sql: Query, query: string, { tag }: GalleryFilter): Promise<number> {
+/** A part of a statement. */
+type Part = ReturnType<typeof ofTag>;
+
+/** How many listed items PostgreSQL expects to fit, by its statistics of frequent words: without a look at one of them. */
+async function estimate(sql: Query, condition: Part): Promise<number> {
   const [explained] = await sql<Array<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>>`
-    explain (format json) select from items
-    where search is not null and search @@ ${query}::text::tsquery ${ofTag(sql, tag)}`;
+    explain (format json) select from items where search is not null ${condition}`;
   return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
-/** All that match a query. */
-const allMatches = (sql: Query, query: string, filter: GalleryFilter, now: number) => sql`
-  select id, created_at, views, search from items
-  where ${isListed(sql, filter, now)} and search @@ (select ${query}::text::tsquery)`;
+/** Any items that match a query, so many at most. The index of words knows tags, too; kinds and expiries are looked at afterwards. */
+const anyMatches = (sql: Query, query: string, limit: number, { tag }: GalleryFilter) => sql`
+  select id, created_at, views, search, kind, expires_at from items
+  where search is not null and search @@ (select ${query}::text::tsquery) ${ofTag(sql, tag)} limit ${limit}`;
+
+const isFitting = (sql: Query, { kind }: GalleryFilter, now: number) => sql`
+  ${isLive(sql, now)} and ${isShown(sql)} ${ofKind(sql, kind)}`;
 
 /** The first by `sort` that match a query, of so many that are looked at. */
 const firstMatches = (
   sql: Query,
-  { query, lookedAt, limit }: { query: string; lookedAt: number; limit: number },
+  query: string,
+  { lookedAt, limit }: { lookedAt: number; limit: number },
   { kind, tag, sort }: GalleryFilter,
   now: number,
 ) => sql`
@@ -102,30 +135,44 @@ const firstMatches = (
     select id, created_at, views, search, tags from items as page
     where ${isListed(sql, { kind, tag: null }, now)} ${orderOf(sql, sort)} limit ${lookedAt}
   ) as page
-  where search @@ ${query}::text::tsquery ${ofTag(sql, tag)} ${orderOf(sql, sort)} limit ${limit}`;
+  where search @@ (select ${query}::text::tsquery) ${ofTag(sql, tag)} ${orderOf(sql, sort)} limit ${limit}`;
 
-/** A select of matches: `id`, `created_at`, `views`, `search`. */
-type Matches = ReturnType<typeof allMatches>;
+/** Whether fewer items of the kind are listed, so that a look at so many has seen them all. */
+async function hasFewerListed(
+  sql: Query,
+  count: number,
+  { kind }: GalleryFilter,
+  now: number,
+): Promise<boolean> {
+  const [seen] = await sql<Array<{ count: number }>>`
+    select count(*) from (
+      select from items where ${isListed(sql, { kind, tag: null }, now)} limit ${count}
+    ) as listed`;
+  return seen !== undefined && seen.count < count;
+}
 
-/** One page of some matches, best first, and how many they are. */
+/** One page of the rows that were looked at and fit, best first, and how many they are. */
 async function rank(
   sql: Query,
-  { words, exact, matches }: { words: string; exact: string; matches: Matches },
+  { words, exact, looked, fitting }: ParsedSearch & { looked: Part; fitting: Part | undefined },
   { sort, offset, limit }: GalleryFilter,
-): Promise<Found> {
-  const rows = await sql<Array<GalleryItem & { total: number; found: boolean }>>`
+): Promise<{ items: GalleryItem[]; total: number; looked: number }> {
+  const rows = await sql<Array<GalleryItem & { looked: number; total: number; found: boolean }>>`
     with query as materialized (select ${words}::text::tsquery as words, ${exact}::text::tsquery as exact),
+    looked as materialized (${looked}),
     found as materialized (
       select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
-      from (${matches}) as matching cross join query
+      from looked cross join query ${fitting === undefined ? sql`` : sql`where ${fitting}`}
     )
-    select counted.total, item.id is not null as found, ${galleryColumns(sql)}
-    from (select count(*) as total from found) as counted
+    select counted.looked, counted.total, item.id is not null as found, ${galleryColumns(sql)}
+    from (select (select count(*) from looked) as looked, (select count(*) from found) as total) as counted
     left join (
       select * from found as page ${orderOf(sql, sort, true)} offset ${offset} limit ${limit}
     ) as page on true
     left join items as item on item.namespace = 'public' and item.id = page.id
     ${orderOf(sql, sort, true)}`;
-  const items = rows.filter(({ found }) => found).map(({ total: _, found: __, ...item }) => item);
-  return { items, total: rows[0]?.total ?? 0, totalIsLowerBound: false };
+  const items = rows
+    .filter(({ found }) => found)
+    .map(({ looked: _, total: __, found: ___, ...item }) => item);
+  return { items, total: rows[0]?.total ?? 0, looked: rows[0]?.looked ?? 0 };
 }

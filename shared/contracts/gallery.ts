@@ -50,7 +50,7 @@ const GALLERY_QUERY = {
 const GalleryPage = Type.Object({
   items: Type.Array(GalleryItem),
   total: Type.Integer(),
-  /** Whether more items match a search than the `total` that were ranked. */
+  /** Whether more items may match a search than the `total` that were ranked. */
   totalIsLowerBound: Type.Optional(Type.Boolean()),
 });
 

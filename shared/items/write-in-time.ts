@@ -3,12 +3,10 @@ import { steadyNow } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { Query } from './sql.ts';
+import { limitStatements } from './statement-time.ts';
 
 /** Time for a commit, its announcement and the reply, in ms: a write with less time left does not commit. */
 const COMMIT_MS = 300;
-
-/** The statement timeout of the database's connections, in ms. */
-const USUAL_STATEMENT_MS = 5_000;
 
 /** The moment by which a write with that deadline has to be at its commit, by `steadyNow`. */
 export const commitBy = ({ deadline }: Pick<CallContext, 'deadline'>): number => deadline - COMMIT_MS;
@@ -36,11 +34,7 @@ export async function writeInTime<T>(
   let isCommitting = false;
   const begun = sql.begin(async (tx) => {
     isCommitting = false;
-    const left = Math.ceil(timeToCommit(context));
-    // Each wait for a lock is part of a statement.
-    if (left < USUAL_STATEMENT_MS) {
-      await tx`select set_config('statement_timeout', ${String(Math.max(1, left))}, true)`;
-    }
+    await limitStatements(tx, timeToCommit(context));
     const outcome = await work(tx);
     assertInTime(context, what);
     isCommitting = true;

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { parseSearch } from '../../services/content/gallery-search.ts';
 import type { GalleryFilter } from '../../services/content/gallery-sql.ts';
 import { searchListed } from '../../services/content/search-gallery.ts';
+import { steadyNow } from '../../shared/deadline.ts';
+import type { Query } from '../../shared/items/sql.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
@@ -24,11 +26,16 @@ async function put(...rows: Row[]): Promise<AsyncDisposable> {
   return disposable;
 }
 
-async function find(text: string, filter: Partial<GalleryFilter> = {}) {
+async function find(
+  text: string,
+  filter: Partial<GalleryFilter> = {},
+  { sql = gallery.sql, deadline = Number.POSITIVE_INFINITY }: { sql?: Query; deadline?: number } = {},
+) {
   const search = parseSearch(text);
   if (search === null) throw new Error(`${text} has no word`);
   const asked = { kind: null, tag: null, sort: 'date', offset: 0, limit: 100, ...filter } as const;
-  const { items, ...found } = await searchListed(gallery.sql, { ...asked, search }, gallery.now, BOUNDS);
+  const moment = { now: gallery.now, deadline };
+  const { items, ...found } = await searchListed(sql, { ...asked, search }, moment, BOUNDS);
   return { ids: items.map(({ id }) => id), ...found };
 }
 
@@ -85,13 +92,50 @@ test('of a beginning that many words have, items with it as a whole word are fou
   expect((await find('art')).ids).toEqual(['late-0', 'late-1', 'late-2', 'late-3', 'late-4']);
 });
 
-test('a word that is frequent among the oldest only is counted whole', async () => {
+test('a word that is frequent among the oldest only is counted whole, up to twice the bound', async () => {
   const { now } = gallery;
-  const old = numbered(50, (n) => ({ id: `old-${n}`, title: 'Bygone', createdAt: now - 20_000 - n }));
-  await using _ = await put(...OTHERS, ...old);
+  const old = (n: number): Row => ({ id: `old-${n}`, title: 'Bygone', createdAt: now - 20_000 - n });
+  await using _ = await put(...OTHERS, ...numbered(50, old));
   const { ids, ...found } = await find('bygone');
   expect(found).toEqual({ total: 50, totalIsLowerBound: false });
   expect(ids[0]).toBe('old-0');
+  await using __ = await put(...numbered(50, (n) => old(50 + n)));
+  expect(await find('bygone')).toMatchObject({ total: 2 * BOUNDS.whole, totalIsLowerBound: true });
+});
+
+test('all of a kind that has few items are looked at, and not the matches of other kinds', async () => {
+  const { now } = gallery;
+  const title = (n: number): Row => ({ id: `n${n}`, title: 'Frequent', createdAt: now - n });
+  const stores = numbered(3, (n): Row => ({ ...title(n), id: `store-${n}`, kind: 'kv' }));
+  await using _ = await put(...OTHERS, ...numbered(100, title), ...stores);
+  await gallery.sql.begin(async (sql) => {
+    const scans = async () =>
+      await sql`
+      select pg_stat_get_xact_numscans('items_listed_words'::regclass)::int as words`;
+    const before = await scans();
+    expect(await find('frequent', { kind: 'kv' }, { sql })).toEqual({
+      ids: ['store-0', 'store-1', 'store-2'],
+      total: 3,
+      totalIsLowerBound: false,
+    });
+    expect(await scans()).toEqual(before);
+  });
+});
+
+test('a beginning of many rare words is bounded, though PostgreSQL knows none of them', async () => {
+  const { now } = gallery;
+  await using _ = await put(...OTHERS);
+  const rare = numbered(2 * BOUNDS.whole, (n) => ({ id: `r${n}`, title: `zq${n}`, createdAt: now - n }));
+  await using __ = await gallery.put(...rare);
+  expect(await find('zq')).toEqual({
+    ids: ['r0', 'r1', 'r2', 'r3', 'r4'],
+    total: BOUNDS.first,
+    totalIsLowerBound: true,
+  });
+});
+
+test('nobody waits any more at its deadline: then nothing is ranked', async () => {
+  await expect(find('filler', {}, { deadline: steadyNow() - 1 })).rejects.toMatchObject({ code: 'TIMEOUT' });
 });
 
 test('words that are more frequent together than PostgreSQL estimates are ranked whole up to twice the bound', async () => {
@@ -106,9 +150,7 @@ test('words that are more frequent together than PostgreSQL estimates are ranked
     totalIsLowerBound: false,
   });
   await using __ = await put(pair(most - 1));
-  expect(await find('"new" york')).toEqual({
-    ids: ['pair-0', 'pair-1', 'pair-2', 'pair-3', 'pair-4'],
-    total: BOUNDS.first,
-    totalIsLowerBound: true,
-  });
+  const { ids, total, totalIsLowerBound } = await find('"new" york');
+  expect(ids.slice(0, BOUNDS.first)).toEqual(['pair-0', 'pair-1', 'pair-2', 'pair-3', 'pair-4']);
+  expect([total <= 2 * BOUNDS.first, totalIsLowerBound]).toEqual([true, true]);
 });

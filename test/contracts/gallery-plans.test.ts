@@ -18,15 +18,21 @@ const database = useDatabase({
 });
 
 const NOW = Date.UTC(2030, 0, 1);
+const MOMENT = { now: NOW, deadline: Number.POSITIVE_INFINITY };
 const PAGE = { kind: null, tag: null, sort: 'date', offset: 0, limit: 20 } as const;
 const SEARCH = { operators: [''], terms: ['word 7 title'], prefixed: false };
 
 // PostgreSQL may use a generic plan once a connection has run a statement five times; that takes a third of all items to be
 // live. With a million items the index of expiries made a search ten times slower.
 test('a search reads no index of expiries, also by a generic plan', async () => {
-  expect(await scansOf((sql) => searchListed(sql, { ...PAGE, search: SEARCH }, NOW))).toMatchObject({
+  expect(await scansOf((sql) => searchListed(sql, { ...PAGE, search: SEARCH }, MOMENT))).toMatchObject({
     words: 1,
     expiries: 0,
+  });
+  const frequent = { ...PAGE, search: { operators: [''], terms: ['title'], prefixed: true } };
+  const bounds = { whole: 1_000, first: 20 };
+  expect(await scansOf((sql) => searchListed(sql, frequent, MOMENT, bounds))).toMatchObject({
+    ...{ words: 0, listed: 2, expiries: 0 },
   });
 });
 
@@ -53,6 +59,7 @@ async function scansOf(read: (sql: Query) => Promise<unknown>): Promise<Scans> {
     const after = await scans(sql);
     return {
       words: after.words - before.words,
+      listed: after.listed - before.listed,
       expiries: after.expiries - before.expiries,
       hidden: after.hidden - before.hidden,
       newest: after.newest - before.newest,
@@ -62,6 +69,7 @@ async function scansOf(read: (sql: Query) => Promise<unknown>): Promise<Scans> {
 
 interface Scans {
   words: number;
+  listed: number;
   expiries: number;
   hidden: number;
   newest: number;
@@ -69,8 +77,9 @@ interface Scans {
 
 /** How often this connection has scanned each index since it last told the statistics. */
 async function scans(sql: Query): Promise<Scans> {
-  const [counted = { words: 0, expiries: 0, hidden: 0, newest: 0 }] = await sql<Scans[]>`
+  const [counted = { words: 0, listed: 0, expiries: 0, hidden: 0, newest: 0 }] = await sql<Scans[]>`
     select pg_stat_get_xact_numscans('items_listed_words'::regclass)::int as words,
+      pg_stat_get_xact_numscans('items_listed_date'::regclass)::int as listed,
       pg_stat_get_xact_numscans('items_expiry'::regclass)::int as expiries,
       pg_stat_get_xact_numscans('items_hidden_newest'::regclass)::int as hidden,
       pg_stat_get_xact_numscans('items_created'::regclass)::int as newest`;

@@ -3195,7 +3195,7 @@ export interface components {
             size: number;
             /** @description How many there are in all. */
             total: number;
-            /** @description Whether the search finds more than the `total` that it ranked. */
+            /** @description Whether more items may match the search than the `total` that were ranked. */
             totalIsLowerBound?: boolean;
         };
         /** @description What the service has done over time. */

@@ -7,6 +7,7 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createFairSemaphore } from '../../../shared/fair-queue.ts';
 import type { Database, Query } from '../../../shared/items/sql.ts';
+import { limitStatements } from '../../../shared/items/statement-time.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -38,10 +39,15 @@ const SEARCHES = { atOnce: 2, waiting: 20 };
  */
 const SEARCH_MEMORY = '32MB';
 
-/** Runs a search in a transaction that has `SEARCH_MEMORY`. */
-async function withSearchMemory(sql: Database, search: (tx: Query) => Promise<Page>): Promise<Page> {
+/** Runs a search in a transaction that has `SEARCH_MEMORY`, and in which no statement takes longer than the caller waits. */
+async function inSearchTransaction(
+  sql: Database,
+  { deadline }: CallContext,
+  search: (tx: Query) => Promise<Page>,
+): Promise<Page> {
   return await sql.begin('read only', async (tx) => {
-    const [, page] = await Promise.all([
+    const [, , page] = await Promise.all([
+      limitStatements(tx, deadline - steadyNow()),
       tx`select set_config('work_mem', ${SEARCH_MEMORY}, true)`,
       search(tx),
     ]);
@@ -86,7 +92,9 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
       const search = parseSearch(text);
       if (search === null) return NOTHING;
       return await inTurn(context, () =>
-        withSearchMemory(sql, (tx) => searchListed(tx, { ...filter, search }, clock.now())),
+        inSearchTransaction(sql, context, (tx) =>
+          searchListed(tx, { ...filter, search }, { now: clock.now(), deadline: context.deadline }),
+        ),
       );
     },
     async own({ search: text, ...filter }, context) {

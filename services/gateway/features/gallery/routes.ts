@@ -34,7 +34,7 @@ export const GALLERY_SCHEMAS: Record<string, TSchema> = {
   }),
   GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.', {
     totalIsLowerBound: Type.Optional(
-      Type.Boolean({ description: 'Whether the search finds more than the `total` that it ranked.' }),
+      Type.Boolean({ description: 'Whether more items may match the search than the `total` that were ranked.' }),
     ),
   }),
 };
