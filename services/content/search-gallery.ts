@@ -39,8 +39,8 @@ interface Moment extends Pick<CallContext, 'deadline'> {
 
 /**
  * Searches the listed items, best matches first: a whole word ranks above a word that only begins alike. Ranking looks at the
- * row of each match, so of frequent words only the first items by `sort` are ranked. Words are frequent if PostgreSQL expects
- * more matches than can be looked at soon, or if twice as many are found. However many there are, no more rows are looked at.
+ * row of each match, so of frequent words only the first items by `sort` are ranked: those that PostgreSQL expects in more items
+ * than can be looked at soon, or that are found in more.
  * @throws TIMEOUT
  */
 export async function searchListed(
@@ -56,34 +56,32 @@ export async function searchListed(
     estimate(sql, matching(words)),
     estimate(sql, matching(exact)),
   ]);
-  const frequent = Math.max(bounds.whole, Math.sqrt(bounds.first * listed));
-  const most = Math.ceil(2 * frequent);
-  const ranked = (looked: Part, fitting?: Part) => {
+  const most = Math.floor(Math.max(bounds.whole, Math.sqrt(bounds.first * listed)));
+  const ranked = (rows: Part, fits: Part = sql`true`) => {
     if (deadline <= steadyNow()) throw errors.timeout('searches');
-    return rank(sql, { words, exact, looked, fitting }, filter);
+    return rank(sql, { words, exact, rows, fits }, filter);
   };
   const any = async (): Promise<Found> => {
-    const { looked, ...found } = await ranked(
-      anyMatches(sql, words, most, filter),
-      isFitting(sql, filter, now),
-    );
-    return { ...found, totalIsLowerBound: looked === most };
+    const rows = anyMatches(sql, words, most + 1, filter);
+    const { looked, ...found } = await ranked(rows, isFitting(sql, filter, now));
+    return { ...found, totalIsLowerBound: looked > most };
   };
-  const anyFound = ofWords > frequent ? null : await any();
+  const anyFound = ofWords > most ? null : await any();
   if (anyFound?.totalIsLowerBound === false) return anyFound;
 
   // In the order of `sort` the first of frequent words are soon found, while a look at every match would take long.
-  const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, frequent));
+  const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, most));
   const first = (query: string) => firstMatches(sql, query, { lookedAt, limit: bounds.first }, filter, now);
-  const wholeWords =
-    ofExact > frequent
-      ? first(exact)
-      : sql`
-        select id, created_at, views, search
-        from (${anyMatches(sql, exact, anyFound === null ? most : bounds.first, filter)}) as page
-        where ${isFitting(sql, filter, now)}`;
+  if (ofExact > most && exact !== words) {
+    const { looked: _, ...found } = await ranked(first(exact));
+    if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
+  }
+  const wholeWords = sql`
+    select id, created_at, views, search
+    from (${anyMatches(sql, exact, anyFound === null ? most : bounds.first, filter)}) as page
+    where ${isFitting(sql, filter, now)}`;
   const { looked: _, ...found } = await ranked(
-    words === exact ? first(words) : sql`(${wholeWords}) union (${first(words)})`,
+    ofExact > most ? first(words) : sql`(${wholeWords}) union (${first(words)})`,
   );
   if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
   if (await hasFewerListed(sql, lookedAt, filter, now)) return { ...found, totalIsLowerBound: false };
@@ -151,28 +149,27 @@ async function hasFewerListed(
   return seen !== undefined && seen.count < count;
 }
 
-/** One page of the rows that were looked at and fit, best first, and how many they are. */
+/** One page of the rows that fit, best first, how many these are, and how many rows there are. */
 async function rank(
   sql: Query,
-  { words, exact, looked, fitting }: ParsedSearch & { looked: Part; fitting: Part | undefined },
+  { words, exact, rows, fits }: ParsedSearch & { rows: Part; fits: Part },
   { sort, offset, limit }: GalleryFilter,
 ): Promise<{ items: GalleryItem[]; total: number; looked: number }> {
-  const rows = await sql<Array<GalleryItem & { looked: number; total: number; found: boolean }>>`
+  const page = await sql<Array<GalleryItem & { looked: number; total: number; found: boolean }>>`
     with query as materialized (select ${words}::text::tsquery as words, ${exact}::text::tsquery as exact),
-    looked as materialized (${looked}),
-    found as materialized (
-      select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
-      from looked cross join query ${fitting === undefined ? sql`` : sql`where ${fitting}`}
+    looked as materialized (
+      select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank, ${fits} as fits
+      from (${rows}) as page cross join query
     )
     select counted.looked, counted.total, item.id is not null as found, ${galleryColumns(sql)}
-    from (select (select count(*) from looked) as looked, (select count(*) from found) as total) as counted
+    from (select count(*) as looked, count(*) filter (where fits) as total from looked) as counted
     left join (
-      select * from found as page ${orderOf(sql, sort, true)} offset ${offset} limit ${limit}
+      select * from looked as page where fits ${orderOf(sql, sort, true)} offset ${offset} limit ${limit}
     ) as page on true
     left join items as item on item.namespace = 'public' and item.id = page.id
     ${orderOf(sql, sort, true)}`;
-  const items = rows
+  const items = page
     .filter(({ found }) => found)
     .map(({ looked: _, total: __, found: ___, ...item }) => item);
-  return { items, total: rows[0]?.total ?? 0, looked: rows[0]?.looked ?? 0 };
+  return { items, total: page[0]?.total ?? 0, looked: page[0]?.looked ?? 0 };
 }
