@@ -34,7 +34,9 @@ export const GALLERY_SCHEMAS: Record<string, TSchema> = {
   }),
   GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.', {
     totalIsLowerBound: Type.Optional(
-      Type.Boolean({ description: 'Whether more items may match the search than the `total` that were ranked.' }),
+      Type.Boolean({
+        description: 'Whether more items may match the search than the `total` that were ranked.',
+      }),
     ),
   }),
 };
