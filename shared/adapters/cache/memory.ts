@@ -46,24 +46,24 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   // The last process's notes are lost, so every item counts as viewed.
   for (const key of counters.keys()) viewed.note(key);
 
-  const liveRecord = (key: string): ItemRecord | null => {
+  const liveRecord = (key: string, now = clock.now()): ItemRecord | null => {
     const itemRecord = items.get(key);
     if (itemRecord === undefined) return null;
-    if (itemRecord.expiresAt > clock.now()) return itemRecord;
+    if (itemRecord.expiresAt > now) return itemRecord;
     items.delete(key);
     return null;
   };
-  const liveCounter = (key: string): ViewCounter | undefined => {
+  const liveCounter = (key: string, now = clock.now()): ViewCounter | undefined => {
     const counter = counters.get(key);
-    if (counter === undefined || counter.expiresAt > clock.now()) return counter;
+    if (counter === undefined || counter.expiresAt > now) return counter;
     counters.delete(key);
     return undefined;
   };
   /** Without an item record it may have been lost: what was saved of it comes with the item record. */
-  const startCounter = (key: string): ViewCounter => {
-    const itemRecord = liveRecord(key);
+  const startCounter = (key: string, now: number): ViewCounter => {
+    const itemRecord = liveRecord(key, now);
     if (itemRecord !== null) return { views: 0, expiresAt: itemRecord.expiresAt, ...ownerOf(itemRecord) };
-    return { views: 0, expiresAt: clock.now() + UNKNOWN_ITEM_VIEWS_MS, unseeded: true };
+    return { views: 0, expiresAt: now + UNKNOWN_ITEM_VIEWS_MS, unseeded: true };
   };
   const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveItemRecord): void => {
     const known = liveCounter(key);
@@ -73,15 +73,15 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     counters.set(key, { views, expiresAt, code });
     snapshot.changed();
   };
-  const add = (key: string, views: number): number => {
-    const known = liveCounter(key);
+  const add = (key: string, views: number, now = clock.now()): number => {
+    const known = liveCounter(key, now);
     if (views === 0) return known?.views ?? 0;
     // The next item under the address would begin with it.
-    if (liveRecord(key)?.state === 'removed') return 0;
+    if (liveRecord(key, now)?.state === 'removed') return 0;
     // The counter may have ended with its item since the view that is taken back.
     const amount = Math.max(views, -(known?.views ?? 0));
     if (amount === 0) return known?.views ?? 0;
-    const counter = known ?? startCounter(key);
+    const counter = known ?? startCounter(key, now);
     counter.views += amount;
     counters.set(key, counter);
     snapshot.changed();
@@ -89,9 +89,11 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     return counter.views;
   };
   const visit = (key: string, readers: number): Visit => {
-    const itemRecord = liveRecord(key);
+    // One moment for both: a view of an item that ended in between would count for the next one under its address.
+    const now = clock.now();
+    const itemRecord = liveRecord(key, now);
     if (itemRecord === null) return { record: null, views: 0 };
-    return { record: itemRecord, views: add(key, isOpen(itemRecord) ? readers : 0) };
+    return { record: itemRecord, views: add(key, isOpen(itemRecord) ? readers : 0, now) };
   };
   const visitEntry = (item: string, key: string | null, readers: number): EntryVisit => {
     const visited = visit(item, readers);
