@@ -30,7 +30,7 @@ interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
   loadShedding: LoadShedding;
 }
 
-/** A search may have to look at every listed item; the database has other work, too. A client may have half of the places. */
+/** A search may look at tens of thousands of rows; the database has other work, too. A client may have half of the places. */
 const SEARCHES = { atOnce: 2, waiting: 20 };
 
 /**
