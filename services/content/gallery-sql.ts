@@ -17,9 +17,12 @@ export const isShown = (sql: Query) => sql`
  */
 export const isLive = (sql: Query, now: number) => sql`(expires_at > ${now}) is true`;
 
+/** The conditions on a listed item that the index of words and tags knows nothing of. */
+export const isFitting = (sql: Query, { kind }: Pick<GalleryFilter, 'kind'>, now: number) => sql`
+  ${isLive(sql, now)} and ${isShown(sql)} ${ofKind(sql, kind)}`;
+
 export const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
-  search is not null and ${isLive(sql, now)} and ${isShown(sql)}
-  ${ofKind(sql, kind)} ${ofTag(sql, tag)}`;
+  search is not null and ${isFitting(sql, { kind }, now)} ${ofTag(sql, tag)}`;
 
 export const ofKind = (sql: Query, kind: GalleryFilter['kind']) =>
   kind === null ? sql`` : sql`and kind = ${kind}`;

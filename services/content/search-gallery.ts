@@ -7,10 +7,8 @@ import type { GallerySearch } from './gallery-search.ts';
 import {
   type GalleryFilter,
   galleryColumns,
+  isFitting,
   isListed,
-  isLive,
-  isShown,
-  ofKind,
   ofTag,
   orderOf,
   searchQuery,
@@ -51,11 +49,7 @@ export async function searchListed(
 ): Promise<Found> {
   const { words, exact } = await parse(sql, search);
   const matching = (query: string) => sql`and search @@ ${query}::text::tsquery ${ofTag(sql, filter.tag)}`;
-  const [listed, ofWords, ofExact] = await Promise.all([
-    estimate(sql, sql``),
-    estimate(sql, matching(words)),
-    estimate(sql, matching(exact)),
-  ]);
+  const [listed, ofWords] = await Promise.all([estimate(sql, sql``), estimate(sql, matching(words))]);
   const most = Math.floor(Math.max(bounds.whole, Math.sqrt(bounds.first * listed)));
   const ranked = (rows: Part, fits: Part = sql`true`) => {
     if (deadline <= steadyNow()) throw errors.timeout('searches');
@@ -72,6 +66,7 @@ export async function searchListed(
   // In the order of `sort` the first of frequent words are soon found, while a look at every match would take long.
   const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, most));
   const first = (query: string) => firstMatches(sql, query, { lookedAt, limit: bounds.first }, filter, now);
+  const ofExact = exact === words ? ofWords : await estimate(sql, matching(exact));
   if (ofExact > most && exact !== words) {
     const { looked: _, ...found } = await ranked(first(exact));
     if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
@@ -117,9 +112,6 @@ async function estimate(sql: Query, condition: Part): Promise<number> {
 const anyMatches = (sql: Query, query: string, limit: number, { tag }: GalleryFilter) => sql`
   select id, created_at, views, search, kind, expires_at from items
   where search is not null and search @@ (select ${query}::text::tsquery) ${ofTag(sql, tag)} limit ${limit}`;
-
-const isFitting = (sql: Query, { kind }: GalleryFilter, now: number) => sql`
-  ${isLive(sql, now)} and ${isShown(sql)} ${ofKind(sql, kind)}`;
 
 /** The first by `sort` that match a query, of so many that are looked at. */
 const firstMatches = (
