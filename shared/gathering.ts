@@ -1,3 +1,5 @@
+import { turns } from './turns.ts';
+
 /** Messages without an answer from which on further requests wait for one of the answers before they leave. */
 const UNANSWERED = 2;
 
@@ -9,6 +11,11 @@ export interface GatheringOptions<R> {
   isGone?(request: R): boolean;
   /** Longest that a request waits for others, in ms: whoever is asked may be slow with what it has. */
   waitMs?: number;
+  /**
+   * Turns of the event loop before a message leaves (1). More for requests of clients that were answered together and ask again:
+   * they come over several turns, and a message for the first of them costs as much as one for all.
+   */
+  turnsToLeave?: number;
   /**
    * Sends a message of at least one request.
    * @param answered to be called with its first answer, or when none will come; further calls count for nothing
@@ -23,12 +30,12 @@ export interface Gathering<R> {
 }
 
 /**
- * Gathers requests into messages. Alone a request leaves at the end of its turn of the event loop, with those that were
- * made in the same turn; while two messages are unanswered it waits, for a moment, for the answer to one of them. So under
+ * Gathers requests into messages. Alone a request leaves at the end of its turn of the event loop (or `turnsToLeave` of them), with
+ * those that were made until then; while two messages are unanswered it waits, for a moment, for the answer to one of them. So under
  * load a message carries all who would have sent one each.
  */
 export function createGathering<R>(options: GatheringOptions<R>): Gathering<R> {
-  const { most, sizeOf, isGone = () => false, waitMs = 2, send } = options;
+  const { most, sizeOf, isGone = () => false, waitMs = 2, turnsToLeave = 1, send } = options;
   let waiting: R[] = [];
   let size = 0;
   let unanswered = 0;
@@ -57,11 +64,11 @@ export function createGathering<R>(options: GatheringOptions<R>): Gathering<R> {
       );
     }
   };
-  /** Leaves at the end of the turn: what is made in it goes along. */
+  /** Leaves at the end of its last turn: what is made until then goes along. */
   const leaveSoon = (): void => {
     if (isLeaving || waiting.length === 0) return;
     isLeaving = true;
-    setImmediate(() => {
+    void turns(turnsToLeave).then(() => {
       if (isLeaving) leave();
     });
   };

@@ -12,13 +12,13 @@ interface Request {
 const request = (name: string, size = 10): Request => ({ name, size, isGone: false });
 
 /** A gathering of at most 32 requests and 1,000 in size, and the messages that it sent. */
-function gatheringOf(waitMs = 600_000) {
+function gatheringOf(waitMs = 600_000, turnsToLeave = 1) {
   const messages: Array<{ requests: Request[]; answered(): void }> = [];
   const gathering = createGathering<Request>({
     most: { count: 32, size: 1_000 },
     sizeOf: ({ size }) => size,
     isGone: ({ isGone }) => isGone,
-    waitMs,
+    ...{ waitMs, turnsToLeave },
     send: (requests, answered) => void messages.push({ requests, answered }),
   });
   return {
@@ -55,6 +55,17 @@ test('alone a request leaves at the end of its turn, and with it what was asked 
   addAll('b', 'c');
   await turn();
   expect(names()).toEqual(['a', 'b c']);
+});
+
+test('a message leaves after three turns with what was asked in each of them', async () => {
+  const { names, addAll } = gatheringOf(600_000, 3);
+  for (const name of ['a', 'b', 'c']) {
+    addAll(name);
+    expect(names()).toEqual([]);
+    await turns(1);
+  }
+  await turn();
+  expect(names()).toEqual(['a b c']);
 });
 
 test('what comes while two messages are unanswered leaves together, with the first answer to either', async () => {

@@ -15,6 +15,7 @@ interface Put extends BareWrite {
 const sending = createGathering<Put>({
   most: { count: 64, size: 524_288 },
   sizeOf: ({ value }) => value.length,
+  turnsToLeave: 3,
   send: (puts, answered) => void send(puts, answered),
 });
 
