@@ -67,6 +67,9 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   const link = await user.ok(['kv', 'set', store, 'step', '{"n": 12345678901234567890}', '--ttl', '2']);
   expect(link).toEndWith(`/public/${store}/step`);
   expect(await user.ok(['kv', 'get', store, 'step'])).toBe('{"n":12345678901234567890}');
+  expect(await user.ok(['kv', 'get', store, 'step', '--json'])).toContain(
+    ',"value":{"n":12345678901234567890}}',
+  );
   await user.ok(['kv', 'set', store, 'step', '-', '--string'], { stdin: '42\n' });
   expect(JSON.parse(await user.ok(['kv', 'get', store, 'step', '--json']))).toMatchObject({ value: '42' });
   expect(await user.ok(['get', `public/${store}`])).toBe('step');
@@ -75,8 +78,8 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   });
   const reader = watching.stdout.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader.read()).value).toBe('"42"\n');
-  await user.ok(['kv', 'set', store, 'step', '[1, 2]']);
-  expect((await reader.read()).value).toBe('[1,2]\n');
+  await user.ok(['kv', 'set', store, 'step', '[1, 12345678901234567890]']);
+  expect((await reader.read()).value).toBe('[1,12345678901234567890]\n');
   await user.ok(['rm', `public/${store}/step`]);
   expect(await watching.exited).toBe(0);
   expect((await user.run(['kv', 'get', store, 'step'])).code).toBe(3);

@@ -56,9 +56,41 @@ test('server-sent events are taken where they are offered, and continued after a
   const item = { namespace: 'public', id: 'x' };
   for await (const live of new Perch({ url: server.url }).kv.watch(item, 'key')) seen.push(live);
   expect(seen).toEqual([
-    { version: 7, value: { a: 1 } },
-    { version: 8, value: [1, 2] },
-    { version: 9, value: 'ü' },
+    { version: 7, value: { a: 1 }, valueText: '{"a":1}' },
+    { version: 8, value: [1, 2], valueText: '[1,\n2]' },
+    { version: 9, value: 'ü', valueText: '"ü"' },
   ]);
   expect(continuedAt).toEqual([null, '8']);
+});
+
+test('a server that offers no events is asked again and again, with what was seen', async () => {
+  const askedWith: Array<string | null> = [];
+  const answer = (version: number, value: string): Response =>
+    new Response(`{"key":"key","value":${value},"version":${version}}`, {
+      headers: { ETag: `"${version}"` },
+    });
+  const answers = [
+    answer(1, '12345678901234567890'),
+    new Response(null, { status: 304 }),
+    answer(2, '[1.0]'),
+    Response.json({ error: { code: 'NOT_FOUND', message: 'gone' } }, { status: 404 }),
+  ];
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      askedWith.push(request.headers.get('If-None-Match'));
+      return answers.shift() ?? new Response(null, { status: 500 });
+    },
+  });
+  const seen: Array<LiveValue<unknown>> = [];
+  const values = new Perch({ url: server.url }).kv.watch({ namespace: 'public', id: 'x' }, 'key', {
+    intervalMs: 1,
+  });
+  for await (const live of values) seen.push(live);
+  expect(seen).toEqual([
+    { version: 1, value: Number('12345678901234567890'), valueText: '12345678901234567890' },
+    { version: 2, value: [1], valueText: '[1.0]' },
+  ]);
+  expect(askedWith).toEqual([null, '"1"', '"1"', '"2"']);
 });

@@ -13,7 +13,12 @@ export class Output {
 
   /** The result: lines for people and scripts, or one JSON value with `--json`. */
   result(text: string, json: unknown): void {
-    process.stdout.write(this.isJson ? `${JSON.stringify(json)}\n` : text === '' ? '' : `${text}\n`);
+    this.resultAsText(text, JSON.stringify(json));
+  }
+
+  /** `result` with its JSON as text. */
+  resultAsText(text: string, json: string): void {
+    process.stdout.write(this.isJson ? `${json}\n` : text === '' ? '' : `${text}\n`);
   }
 
   /** Writes a note for people only. */

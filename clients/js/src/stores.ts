@@ -1,6 +1,7 @@
 import { addressOf, type ItemRef } from './address.ts';
 import type { Condition } from './json-documents.ts';
 import { type CreateOptions, callOf, Kind } from './kind.ts';
+import { memberText } from './member-text.ts';
 import type { Answer } from './operation.ts';
 import { type CallOptions, textOf } from './transport.ts';
 import { bodyOf, randomKey } from './upload-body.ts';
@@ -9,6 +10,8 @@ import { type LiveValue, type WatchOptions, watchKey } from './watch-key.ts';
 /** A key's value with what belongs to it. */
 export type Entry<T = unknown> = Omit<Answer<'get', '/api/kv/{ns}/{id}/{key}'>, 'value'> & {
   value: T;
+  /** The value as JSON text, with digits that a number of JavaScript would lose. */
+  valueText: string;
   etag: string;
 };
 
@@ -47,8 +50,9 @@ export class Stores extends Kind<'/api/kv'> {
       address,
       ...callOf(item, options),
     });
-    const entry = JSON.parse(textOf(bytes)) as Omit<Entry<T>, 'etag'>;
-    return { ...entry, etag: headers.get('ETag') ?? '' } as Entry<T>;
+    const text = textOf(bytes);
+    const entry = JSON.parse(text) as Omit<Entry<T>, 'etag' | 'valueText'>;
+    return { ...entry, valueText: memberText(text, 'value'), etag: headers.get('ETag') ?? '' } as Entry<T>;
   }
 
   /** Writes a key; with `isNew` only one that is not there yet. */

@@ -1,10 +1,13 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { PerchError } from './errors.ts';
+import { memberText } from './member-text.ts';
 import { sleep } from './retry.ts';
 import { type CallOptions, type Transport, textOf } from './transport.ts';
 
 export interface LiveValue<T> {
   value: T;
+  /** The value as JSON text, with digits that a number of JavaScript would lose. */
+  valueText: string;
   /** Another number with each write. */
   version: number;
 }
@@ -70,11 +73,11 @@ async function ask(
 async function* newValueOf<T>(response: Response, seen: Seen): AsyncGenerator<LiveValue<T>, boolean> {
   const text = textOf(new Uint8Array(await response.arrayBuffer()));
   if (response.status === 304) return false;
-  const { value, version } = JSON.parse(text) as LiveValue<T>;
+  const { value, version } = JSON.parse(text) as Omit<LiveValue<T>, 'valueText'>;
   const isNew = version !== seen.version;
   seen.version = version;
   seen.etag = response.headers.get('ETag');
-  if (isNew) yield { value, version };
+  if (isNew) yield { value, valueText: memberText(text, 'value'), version };
   return false;
 }
 
@@ -96,7 +99,7 @@ async function* valuesOf<T>(
       const version = Number(id);
       if (version === seen.version) continue;
       seen.version = version;
-      yield { value: JSON.parse(data) as T, version };
+      yield { value: JSON.parse(data) as T, valueText: data, version };
     }
   } finally {
     await events.return(undefined);

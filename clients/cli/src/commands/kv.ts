@@ -38,9 +38,17 @@ async function get(call: Call, store: string, key: string): Promise<void> {
   const { perch, ownerToken } = await call.owner(store);
   const { item } = await resolveAddress(store, perch);
   const options = { ownerToken, password: call.text('password') };
-  if (!call.output.isJson) call.output.result(await perch.kv.getText(item, key, options), null);
-  else call.output.result('', await perch.kv.get(item, key, options));
+  if (!call.output.isJson) {
+    call.output.result(await perch.kv.getText(item, key, options), null);
+    return;
+  }
+  const { value: _, valueText, ...rest } = await perch.kv.get(item, key, options);
+  call.output.resultAsText('', withValue(rest, valueText));
 }
+
+/** JSON with a value as it is written, as a number of JavaScript would lose digits. */
+const withValue = (fields: object, valueText: string): string =>
+  `${JSON.stringify(fields).slice(0, -1)},"value":${valueText}}`;
 
 async function set(call: Call, store: string, key: string, given: string): Promise<void> {
   const json = await jsonGiven(call, given);
@@ -121,8 +129,8 @@ async function watch(call: Call, store: string, key: string): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const options = { ownerToken, password: call.text('password'), signal: stop.signal };
-  for await (const { value, version } of perch.kv.watch(item, key, options))
-    call.output.result(JSON.stringify(value), { version, value });
+  for await (const { valueText, version } of perch.kv.watch(item, key, options))
+    call.output.resultAsText(valueText, withValue({ version }, valueText));
   if (!stop.signal.aborted) call.output.note('The key is gone.');
 }
 
