@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { Perch, PerchConnectionError, PerchError } from 'perch-client';
+import { Perch, PerchConnectionError, PerchError, PerchUncertainError } from 'perch-client';
 import { clientInstance } from './instance.ts';
 import { startUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts';
 
@@ -59,6 +59,19 @@ test('a removal whose answer was lost has happened', async () => {
   proxy.fates.push('lose-answer');
   await perch.pages.remove(page);
   expect(await failureOf(perch.pages.remove(page))).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a conditional change that finds another version may be its own doing where an answer was lost, else it is not', async () => {
+  const store = await perch.kv.create('n', 1);
+  const { etag } = await perch.kv.get(store, 'n');
+  proxy.fates.push('lose-answer');
+  const uncertain = await failureOf(perch.kv.set(store, 'n', 2, { ifMatch: etag }));
+  expect(uncertain).toBeInstanceOf(PerchUncertainError);
+  expect(uncertain).toMatchObject({ cause: { code: 'PRECONDITION_FAILED' } });
+  expect((await perch.kv.get(store, 'n')).value).toBe(2);
+  proxy.fates.push({ status: 429, code: 'RATE_LIMITED', retryAfter: 0 });
+  const refused = await failureOf(perch.kv.set(store, 'n', 3, { ifMatch: etag }));
+  expect(refused).toMatchObject({ name: 'PerchError', code: 'PRECONDITION_FAILED' });
 });
 
 test('a large upload is read from its start again', async () => {

@@ -43,6 +43,24 @@ export class PerchConnectionError extends Error {
   }
 }
 
+/**
+ * A change with a condition was sent again as its answer was lost, and the condition holds no more: the change itself may be why.
+ * Read what is there to know.
+ */
+export class PerchUncertainError extends Error {
+  override readonly name = 'PerchUncertainError';
+  readonly url: string;
+
+  /** @param cause the refusal of the repetition */
+  constructor(cause: PerchError) {
+    super(
+      'The answer to the change was lost, and its repetition was refused: the change may be made. Read what is there.',
+      { cause },
+    );
+    this.url = cause.url;
+  }
+}
+
 function parseAnswer(text: string): Partial<ErrorAnswer> | null {
   try {
     const parsed: unknown = JSON.parse(text);

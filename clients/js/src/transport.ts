@@ -1,4 +1,4 @@
-import { PerchConnectionError, PerchError } from './errors.ts';
+import { PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
 import type { Method } from './operation.ts';
 import { type RetryOptions, retrying } from './retry.ts';
 import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
@@ -98,6 +98,7 @@ export class Transport {
           // An earlier attempt has removed it, and its answer was lost.
           if (attempt > 1 && isMaybeDone && method === 'delete' && isStatus(error, 404))
             return read(new Response(null, { status: 204 }), () => undefined);
+          if (isMaybeDone && isStatus(error, 412)) throw new PerchUncertainError(error);
           isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;
           throw error;
         }
@@ -197,5 +198,5 @@ async function receive(response: Response, onProgress: () => void): Promise<Rece
 /** Bytes of an answer as text. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-const isStatus = (error: unknown, status: number): boolean =>
+const isStatus = (error: unknown, status: number): error is PerchError =>
   error instanceof PerchError && error.status === status;
