@@ -22,6 +22,11 @@ export interface RenderedPage {
   readonly title: string | null;
 }
 
+/** @throws RangeError for too long a page: links that a text defines once and uses often, say, could make hundreds of MB */
+export function assertShortEnough(page: string, { content }: Pick<RenderInput, 'content'>): void {
+  if (page.length > 8 * content.length + 4_000_000) throw new RangeError('the page would be too long');
+}
+
 const STYLES = {
   MARKDOWN: compactCss(tokensCss + codeCss + markdownCss),
   TEXT: compactCss(tokensCss + codeCss + textCss),

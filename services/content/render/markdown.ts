@@ -4,7 +4,7 @@ import markedFootnote from 'marked-footnote';
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 import { markedHighlight } from 'marked-highlight';
 import { html, trusted } from '../../../shared/pages/html.ts';
-import { type RenderedPage, type RenderInput, renderDocument } from './document.ts';
+import { assertShortEnough, type RenderedPage, type RenderInput, renderDocument } from './document.ts';
 import { highlight } from './highlight.ts';
 import { createMathematics, type Mathematics } from './math.ts';
 import { plainText, sanitise } from './sanitise.ts';
@@ -24,13 +24,15 @@ const FRONT_MATTER = /^---[ \t]*\n(?=[\w-]+[ \t]*:)([\s\S]*?)\n(?:---|\.\.\.)[ \
 
 /**
  * A markdown page: GFM, alerts, formulas, footnotes, heading ids with anchors, highlighted code; sanitised.
- * Throws a RangeError on input nested so deep that the parser's stack overflows. Takes seconds on megabytes of
+ * Throws a RangeError on input nested so deep that the parser's stack overflows, or that makes too long a page. Takes seconds on megabytes of
  * dense markup, so it runs in the Worker only.
  */
 export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>): RenderedPage {
   const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const math = source.includes('$') || source.includes('```math') ? createMathematics() : null;
   const markup = createMarked(math).parse(fenceFrontMatter(source), { async: false });
+  // Before the work on it.
+  assertShortEnough(markup, input);
   const sanitised = sanitise(markup, math === null ? [] : [math.placeClass]);
   const title = input.title ?? firstHeading(math) ?? input.filename;
   const anchored = addAnchors(sanitised);

@@ -1,4 +1,4 @@
-import type { RenderedPage, RenderInput } from './document.ts';
+import { assertShortEnough, type RenderedPage, type RenderInput } from './document.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
@@ -13,13 +13,10 @@ export type WorkerMessage =
 self.onmessage = (event: MessageEvent<RenderInput>) => self.postMessage(answer(event.data));
 self.postMessage({ kind: 'ready' } satisfies WorkerMessage);
 
-/** Most characters of a rendered page: links that a text defines once and uses often, say, could make hundreds of MB. */
-const mostCharacters = (content: string): number => 8 * content.length + 4_000_000;
-
 function answer(input: RenderInput): WorkerMessage {
   try {
     const page = input.format === 'MARKDOWN' ? renderMarkdown(input) : renderText(input);
-    if (page.html.length > mostCharacters(input.content)) throw new RangeError('the page would be too long');
+    assertShortEnough(page.html, input);
     return { kind: 'page', page };
   } catch (error) {
     return {
