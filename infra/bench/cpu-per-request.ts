@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { IN_FLIGHT, KEYS, makeStore, openPlainClient, upserts } from './kv-write.ts';
+import { KEYS, makeStore, openPlainClient, upserts } from './kv-write.ts';
 import { assertServes } from './load-rounds.ts';
 import { atMost, type Bench, type Findings, ratio } from './measurement.ts';
 import { startNginx } from './nginx.ts';
@@ -10,6 +10,8 @@ import { median } from './statistics.ts';
 import { type Load, runWrk, runWrkPuts } from './wrk.ts';
 
 const CONNECTIONS = 64;
+/** Writes under way at once. */
+const IN_FLIGHT = 32;
 const ROUNDS = 3;
 /** Requests of a round at the least: what is done now and then should not count by the chance of falling into one. */
 const REQUESTS = { page: 30_000, key: 10_000 };
@@ -42,7 +44,7 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const plainPage = `${nginx.loggingUrl}/page.html`;
   for (const url of [page, plainPage]) await assertServes(url, bytes);
   const store = await makeStore(perch.url);
-  const sql = await openPlainClient(bench, perch.servers.env.PG_URL ?? '');
+  const sql = await openPlainClient(bench, perch.servers.env.PG_URL ?? '', IN_FLIGHT);
 
   const get = (url: string) => () => runWrk(url, { connections: CONNECTIONS, seconds: bench.seconds });
   const put = () =>
@@ -60,7 +62,8 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const ofClient = () =>
     costs(client, async () => {
       let requests = 0;
-      while (requests < REQUESTS.key) requests += (await upserts(sql, bench.seconds * 1000)).writes;
+      while (requests < REQUESTS.key)
+        requests += (await upserts(sql, bench.seconds * 1000, IN_FLIGHT)).writes;
       return { requests, cpuMs: 0 };
     });
 

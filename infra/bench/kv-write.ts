@@ -1,11 +1,23 @@
 import postgres, { type Sql } from 'postgres';
 import { startBareChain } from './bare-chain/start.ts';
-import { atLeast, atMost, type Bench, count, type Findings, milliseconds, ratio } from './measurement.ts';
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  count,
+  type Findings,
+  milliseconds,
+  ratio,
+  type Verdict,
+} from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
 import { median, medianRatio, percentile } from './statistics.ts';
 import { runWrkPuts } from './wrk.ts';
 
 const ROUNDS = 5;
+
+/** Writes under way at once, on each side: with few of them latency counts, with many the processor time. */
+const LOADS = [32, 64];
 
 /**
  * PUTs of 1 KB values that are durable when they are answered, against committed upserts of a plain client; and beside them
@@ -16,50 +28,60 @@ export async function kvWrite(bench: Bench): Promise<Findings> {
   const { url, servers } = running;
   const store = await makeStore(url);
   const chain = await startBareChain(bench, running);
-  const sql = await openPlainClient(bench, servers.env.PG_URL ?? '');
-  const putTo = (address: { url: string; path: string; ownerToken: string }) => () =>
-    runWrkPuts({ ...address, keys: KEYS }, { connections: IN_FLIGHT, seconds: bench.seconds });
-  const sides: Side[] = [
-    { name: 'Perch', run: putTo({ url, ...store }), outcomes: [] },
-    { name: 'bare chain', run: putTo({ ...chain, path: '', ownerToken: 'none' }), outcomes: [] },
-    { name: 'plain client', run: () => upserts(sql, bench.seconds * 1000), outcomes: [] },
-  ];
+  const sql = await openPlainClient(bench, servers.env.PG_URL ?? '', Math.max(...LOADS));
+  const table = [['', 'in flight', 'writes/s', 'ratio', 'p50', 'p99']];
+  const verdicts: Verdict[] = [];
+  let failed = 0;
+  for (const inFlight of LOADS) {
+    const putTo = (address: { url: string; path: string; ownerToken: string }) => () =>
+      runWrkPuts({ ...address, keys: KEYS }, { connections: inFlight, seconds: bench.seconds });
+    const perch: Side = { name: 'Perch', run: putTo({ url, ...store }), outcomes: [] };
+    const bare: Side = {
+      name: 'bare chain',
+      run: putTo({ ...chain, path: '', ownerToken: '-' }),
+      outcomes: [],
+    };
+    const plain: Side = {
+      ...{ name: 'plain client', outcomes: [] },
+      run: () => upserts(sql, bench.seconds * 1000, inFlight),
+    };
+    await takeTurns([perch, bare, plain], (line) => bench.progress(`${inFlight} in flight, ${line}`));
+    const shareOf = ({ outcomes }: Side): number => medianRatio(outcomes.map(rate), plain.outcomes.map(rate));
+    for (const side of [perch, bare, plain]) {
+      const middle = (of: (outcome: Outcome) => number): number => median(side.outcomes.map(of));
+      table.push([
+        ...[side.name, count(inFlight), count(middle(rate)), ratio(shareOf(side))],
+        ...[milliseconds(middle(({ p50Ms }) => p50Ms)), milliseconds(middle(({ p99Ms }) => p99Ms))],
+      ]);
+      for (const { badStatus = 0, socketErrors = 0 } of side.outcomes) failed += badStatus + socketErrors;
+    }
+    const name = `writes per second with ${inFlight} in flight, to the plain client's`;
+    verdicts.push(atLeast(name, shareOf(perch), 0.5, ratio));
+  }
+  return {
+    table,
+    notes: [
+      `Values of 1 KB over ${KEYS} keys, medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after one untimed, ratios those of one round; the same PostgreSQL, fsync on.`,
+      'Perch: HTTP from wrk, one gateway process, NATS, one kv process; for each write the item record and the limit in Redis, the owner check, the value in PostgreSQL and in Redis. Writes that wait at the same moment share a message and a commit.',
+      'Bare chain: two processes that do no more than pass a value on over the same hops, gathered and committed by the same code.',
+      'Plain client: upserts over as many connections as are in flight, each committed by itself.',
+    ],
+    verdicts: [...verdicts, atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count)],
+  };
+}
+
+/** A round of each side that does not count, then all that do, side after side. */
+async function takeTurns(sides: readonly Side[], progress: (line: string) => void): Promise<void> {
   for (const { run } of sides) await run();
   for (let round = 1; round <= ROUNDS; round++) {
     for (const { run, outcomes } of sides) outcomes.push(await run());
     const rates = sides.map(({ name, outcomes }) => `${name} ${count(outcomes.at(-1)?.perSecond ?? 0)}`);
-    bench.progress(`round ${round}, writes/s: ${rates.join(', ')}`);
+    progress(`round ${round}, writes/s: ${rates.join(', ')}`);
   }
-  const [perch = [], bare = [], plain = []] = sides.map(({ outcomes }) => outcomes);
-  const failed = [...perch, ...bare].reduce(
-    (sum, { badStatus = 0, socketErrors = 0 }) => sum + badStatus + socketErrors,
-    0,
-  );
-  const shareOf = (outcomes: Outcome[]): number => medianRatio(outcomes.map(rate), plain.map(rate));
-  const row = ({ name, outcomes }: Side): string[] => [
-    ...[name, count(median(outcomes.map(rate))), ratio(shareOf(outcomes))],
-    milliseconds(median(outcomes.map(({ p50Ms }) => p50Ms))),
-    milliseconds(median(outcomes.map(({ p99Ms }) => p99Ms))),
-  ];
-  return {
-    table: [['', 'writes/s', 'ratio', 'p50', 'p99'], ...sides.map(row)],
-    notes: [
-      `Values of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight, medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after one untimed, ratios those of one round; the same PostgreSQL, fsync on.`,
-      'Perch: HTTP from wrk, one gateway process, NATS, one kv process; for each write the item record and the limit in Redis, the owner check, the value in PostgreSQL and in Redis. Writes that wait at the same moment share a message and a commit.',
-      'Bare chain: two processes that do no more than pass a value on over the same hops, gathered and committed by the same code.',
-      `Plain client: upserts over ${IN_FLIGHT} connections, each committed by itself.`,
-    ],
-    verdicts: [
-      atLeast("writes per second, to the plain client's", shareOf(perch), 0.5, ratio),
-      atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
-    ],
-  };
 }
 
 const rate = ({ perSecond }: Outcome): number => perSecond;
 
-/** Writes under way at once, on either side. */
-export const IN_FLIGHT = 32;
 export const KEYS = 500;
 export const VALUE = 'A value of one kilobyte. '.repeat(41).slice(0, 1024);
 
@@ -94,8 +116,12 @@ export async function makeStore(url: string): Promise<{ path: string; ownerToken
   return { path, ownerToken };
 }
 
-/** Upserts of single values, each committed by itself, for so many ms. */
-export async function upserts(sql: Sql, limitMs: number): Promise<Outcome & { writes: number }> {
+/** Upserts of single values, so many at once and each committed by itself, for so many ms. */
+export async function upserts(
+  sql: Sql,
+  limitMs: number,
+  inFlight: number,
+): Promise<Outcome & { writes: number }> {
   const timesMs: number[] = [];
   const began = performance.now();
   let n = 0;
@@ -110,7 +136,7 @@ export async function upserts(sql: Sql, limitMs: number): Promise<Outcome & { wr
       timesMs.push(performance.now() - start);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: inFlight }, lane));
   return {
     writes: timesMs.length,
     perSecond: timesMs.length / ((performance.now() - began) / 1000),
@@ -120,8 +146,8 @@ export async function upserts(sql: Sql, limitMs: number): Promise<Outcome & { wr
 }
 
 /** A plain client with a connection for each write under way, and the table it writes to. */
-export async function openPlainClient(bench: Bench, url: string): Promise<Sql> {
-  const sql = postgres(url, { max: IN_FLIGHT, onnotice: () => undefined });
+export async function openPlainClient(bench: Bench, url: string, connections: number): Promise<Sql> {
+  const sql = postgres(url, { max: connections, onnotice: () => undefined });
   bench.defer(() => sql.end({ timeout: 2 }));
   await sql`create table plain_values (key text primary key, value text not null, updated_at timestamptz not null)`;
   return sql;
