@@ -51,8 +51,8 @@ export async function removeForOperator(
 }
 
 /**
- * The removal is announced also when there is nothing to remove: an earlier attempt may have died between its commit and
- * its announcement.
+ * The removal is announced by what its transaction knows, as the database may be lost right after the commit. It is announced also
+ * when there is nothing to remove: an earlier attempt may have died between its commit and its announcement.
  */
 async function remove(
   deps: ItemDependencies,
@@ -63,28 +63,32 @@ async function remove(
   const { cache, clock, blobGraceMs } = deps;
   // The counter goes with the item; the totals keep what it stood at.
   const [views = 0] = await cache.viewsOf([item]);
-  try {
-    return await writeInTime(deps, context, 'a removal', async (tx) => {
-      const existing = await lockItem(tx);
-      const now = clock.now();
-      if (views > existing.views) await saveViews(tx, [{ ...existing, views }]);
-      await buryItems(tx, [existing], clock);
-      await discardBlobs(tx, blobKeysOf(existing.content), now + blobGraceMs);
-      return existing;
-    });
-  } finally {
-    await announceRemoval(deps, item);
-  }
+  const removal = writeInTime(deps, context, 'a removal', async (tx) => {
+    const existing = await lockItem(tx);
+    const now = clock.now();
+    if (views > existing.views) await saveViews(tx, [{ ...existing, views }]);
+    const tombstones = await buryItems(tx, [existing], clock);
+    await discardBlobs(tx, blobKeysOf(existing.content), now + blobGraceMs);
+    return { existing, tombstones };
+  });
+  const { existing, tombstones } = await removal.catch(async (error: unknown) => {
+    await announceEarlierRemoval(deps, item);
+    throw error;
+  });
+  for (const tombstone of tombstones) await announceItem(deps, toRemovedRecord(tombstone, clock.now()));
+  return existing;
 }
 
-/** A removal that is committed stays one when its tombstone cannot be read: the repair pass tells the cache later. */
-async function announceRemoval(deps: ItemDependencies, item: ItemRef): Promise<void> {
+async function announceEarlierRemoval(deps: ItemDependencies, item: ItemRef): Promise<void> {
   const { sql, clock, log, announcementMissed } = deps;
   try {
     const tombstone = await findTombstone(sql, item);
     if (tombstone !== null) await announceItem(deps, toRemovedRecord(tombstone, clock.now()));
   } catch (error) {
     announcementMissed();
-    log.warn({ error, item: itemKey(item) }, 'a removal could not be announced; the repair pass will do it');
+    log.warn(
+      { error, item: itemKey(item) },
+      'an earlier removal could not be announced; the repair pass will do it',
+    );
   }
 }

@@ -12,11 +12,11 @@ export interface Tombstone extends ItemRef {
 const SLICE = 200;
 
 /**
- * Removes items with all that hangs on them, and leaves tombstones. Their rows are locked by the caller, and their blobs
+ * Removes items with all that hangs on them, and leaves tombstones, which it returns in any order. Their rows are locked by the caller, and their blobs
  * are the caller's to discard. The time of removal is read once their values are gone, which may take long: the repair pass
  * (`COMMIT_LAG_MS`) looks for removals that are committed soon after it.
  */
-export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Promise<void> {
+export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Promise<Tombstone[]> {
   const namespaces = items.map((item) => item.namespace);
   const ids = items.map((item) => item.id);
   // A store can hold a gigabyte: left to the cascade it would not be gone before the statement's time is over. Mostly one
@@ -25,7 +25,7 @@ export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Pro
     for (const item of items) while ((await buryValues(sql, [item])) === SLICE);
   }
   const now = clock.now();
-  await sql`
+  return await sql<Tombstone[]>`
     with removed as (
       delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
       where items.namespace = due.namespace and items.id = due.id
@@ -41,7 +41,8 @@ export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Pro
     insert into tombstones (code, namespace, id, version, removed_at)
     select code, namespace, id, next_item_version(), ${now} from removed
     on conflict (code) do update
-    set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
+    set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at
+    returning namespace, id, version`;
 }
 
 /** Deletes a slice of the values of stores. Returns how many those were. */

@@ -11,18 +11,19 @@ const content = useStarted(
   (started) => started.end(),
 );
 
-test('a removal that is committed is one, also when it cannot be announced; the repair pass is told', async () => {
+test('a removal is announced, also when the database is lost right after its commit', async () => {
   const { deps } = content;
   const input = await content.createInput('<p>to be removed');
   const { item } = await createHtml(deps, input, soon());
   const { namespace, id } = item;
-  // Transactions go on; the look-up after the commit is a statement of its own.
+  // Transactions go on; whatever followed the commit would be a statement of its own.
   const sql = new Proxy(deps.sql, { apply: () => Promise.reject(new Error('the connection is lost')) });
   let missed = 0;
   const cut = { ...deps, sql, announcementMissed: () => missed++ };
   await removeHtml(cut, { namespace, id, ownerHash: input.ownerHash });
   expect(await findItem(deps.sql, { namespace, id })).toBeNull();
-  expect(missed).toBe(1);
+  expect((await deps.cache.visit({ namespace, id }, false)).record).toMatchObject({ state: 'removed' });
+  expect(missed).toBe(0);
 });
 
 test('a removal that was refused says why, also when the look-up after it fails', async () => {
