@@ -12,8 +12,8 @@ export interface Tombstone extends ItemRef {
 const SLICE = 200;
 
 /**
- * Removes items with all that hangs on them, and leaves tombstones, which it returns in any order. Their rows are locked by the caller, and their blobs
- * are the caller's to discard. The time of removal is read once their values are gone, which may take long: the repair pass
+ * Removes items with all that hangs on them, and leaves tombstones, which it returns in any order. The caller locks the
+ * items' rows, and discards their blobs. The time of removal is read once their values are gone, which may take long: the repair pass
  * (`COMMIT_LAG_MS`) looks for removals that are committed soon after it.
  */
 export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Promise<Tombstone[]> {

@@ -44,8 +44,8 @@ export class PerchConnectionError extends Error {
 }
 
 /**
- * A change with a condition was sent again as its answer was lost, and the condition holds no more: the change itself may be why.
- * Read what is there to know.
+ * The client sent a conditional change again, as its answer was lost, and the repetition was refused with 412: the first request may
+ * have made the change. A read of the item shows whether it did.
  */
 export class PerchUncertainError extends Error {
   override readonly name = 'PerchUncertainError';

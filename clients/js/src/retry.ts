@@ -18,13 +18,13 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
  * Waits as long as `Retry-After` says, else twice as long each time; never exactly, so that clients do not come back together.
  */
 export async function retrying<T>(
-  send: (attempt: number) => Promise<T>,
+  send: () => Promise<T>,
   { attempts = 4, maxWaitMs = 60_000 }: RetryOptions,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(attempt);
+      return await send();
     } catch (error) {
       const wait = waitAfter(error, attempt);
       if (attempt >= attempts || wait === null || wait > maxWaitMs * 1.25) throw error;

@@ -91,12 +91,12 @@ export class Transport {
     const { method, body, signal, mayRepeat = method !== 'post' } = request;
     let isMaybeDone = false;
     return retrying(
-      async (attempt) => {
+      async () => {
         try {
           return await this.#sendOnce(request, read);
         } catch (error) {
           // An earlier attempt has removed it, and its answer was lost.
-          if (attempt > 1 && isMaybeDone && method === 'delete' && isStatus(error, 404))
+          if (isMaybeDone && method === 'delete' && isStatus(error, 404))
             return read(new Response(null, { status: 204 }), () => undefined);
           if (isMaybeDone && isStatus(error, 412)) throw new PerchUncertainError(error);
           isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;

@@ -31,7 +31,7 @@ export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>):
   const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const math = source.includes('$') || source.includes('```math') ? createMathematics() : null;
   const markup = createMarked(math).parse(fenceFrontMatter(source), { async: false });
-  // Before the work on it.
+  // Sanitising takes longest, so markup that is too long is refused before it.
   assertShortEnough(markup, input);
   const sanitised = sanitise(markup, math === null ? [] : [math.placeClass]);
   const title = input.title ?? firstHeading(math) ?? input.filename;
