@@ -30,7 +30,7 @@ export interface EventBufferLimits {
 export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
   batchEvents: 500,
   batchCharacters: 524_288,
-  batchMs: 50,
+  batchMs: 200,
   batchesUnderWay: 4,
   bufferedEvents: 50_000,
   bufferedCharacters: 32_000_000,

@@ -85,7 +85,7 @@ const eventsOf = (attempts: Attempt[]): unknown[] => attempts.flatMap(({ events 
 
 test('the limits are as documented', () => {
   expect(EVENT_BUFFER_LIMITS).toEqual({
-    ...{ batchEvents: 500, batchCharacters: 524_288, batchMs: 50, batchesUnderWay: 4 },
+    ...{ batchEvents: 500, batchCharacters: 524_288, batchMs: 200, batchesUnderWay: 4 },
     ...{ bufferedEvents: 50_000, bufferedCharacters: 32_000_000 },
   });
 });
