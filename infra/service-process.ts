@@ -29,11 +29,11 @@ export interface ServiceOptions {
   main?: string;
 }
 
-/**
- * Threads of a process for files, as `npm start` and the image have them. Bun by itself makes one for each core; as each syncs
- * one file at a time, so few files would share a commit of the file system.
- */
-const FILE_THREADS = '16';
+/** Settings of Bun itself, as `npm start` and the image have them: decisions 49 and 50 in `docs/decisions/`. */
+export const BUN_SETTINGS = {
+  UV_THREADPOOL_SIZE: '16',
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
+};
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -61,7 +61,7 @@ export async function createService(service: ServiceName, options: ServiceOption
   const name = options.label ?? service;
   const logFile = join(options.dir, `${name}.log`);
   const env: ServiceOptions['env'] = {
-    UV_THREADPOOL_SIZE: FILE_THREADS,
+    ...BUN_SETTINGS,
     ...ownEnvironment(),
     BASE_URL: url,
     ...options.env,
