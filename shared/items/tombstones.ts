@@ -63,16 +63,6 @@ export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Pro
   return found ?? null;
 }
 
-/** The newest tombstones at many addresses, in any order. */
-export async function findTombstones(sql: Query, items: ItemRef[]): Promise<Tombstone[]> {
-  const namespaces = items.map((item) => item.namespace);
-  const ids = items.map((item) => item.id);
-  return await sql<Tombstone[]>`
-    select distinct on (namespace, id) namespace, id, version from tombstones
-    where (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))
-    order by namespace, id, version desc`;
-}
-
 /** Removals after a moment, in the order of their addresses, after a given one. */
 export async function findTombstonesSince(
   sql: Query,

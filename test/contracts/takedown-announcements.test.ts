@@ -13,7 +13,7 @@ import { takeDownMany } from '../../shared/contracts/takedowns.ts';
 import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
-import type { Database } from '../../shared/items/sql.ts';
+import type { Database, Query } from '../../shared/items/sql.ts';
 import { readWatermark } from '../../shared/items/watermarks.ts';
 import { createLoadShedding } from '../../shared/load-shedding.ts';
 import type { EventStream } from '../../shared/ports/event-stream.ts';
@@ -36,25 +36,36 @@ const publish = async (ownerHash: string): Promise<ItemRef> => {
 
 const stateInCache = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record?.state;
 
-/** A database that refuses to look up, after the commit, what a takedown has removed. */
-function refusingLookUps(): Database {
-  return new Proxy(content.deps.sql, {
+/** A database that is lost after each commit of a removal, before its client hears of it. */
+function lostAfterRemovals(): Database {
+  const { sql } = content.deps;
+  const begin = async (work: (tx: Query) => Promise<unknown>): Promise<unknown> => {
+    let removes = false;
+    const outcome = await sql.begin((tx) => work(watched(tx, () => (removes = true))));
+    if (removes) throw errors.unavailable('database');
+    return outcome;
+  };
+  return new Proxy(sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+  });
+}
+
+/** A transaction that tells when it removes items. */
+const watched = (tx: Query, onRemoval: () => void): Query =>
+  new Proxy(tx, {
     apply(target, self, args) {
       const [parts] = args;
-      const text = Array.isArray(parts) ? parts.join('?') : '';
-      const isLookUp = text.includes('from tombstones') && text.includes('unnest');
-      if (isLookUp) return Promise.reject(errors.refused('database'));
+      if (Array.isArray(parts) && parts.join('?').includes('delete from items')) onRemoval();
       return Reflect.apply(target, self, args);
     },
   });
-}
 
 test('a takedown of an owner that the sweep could not announce is told to the repair pass', async () => {
   const { deps } = content;
   const item = await publish('swept');
   await orderTakedown(deps.sql, 'swept', deps.clock.now());
   let missed = 0;
-  const cut = { ...deps, sql: refusingLookUps(), announcementMissed: () => missed++ };
+  const cut = { ...deps, sql: lostAfterRemovals(), announcementMissed: () => missed++ };
   await expect(finishTakedowns(cut)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect([await findItem(deps.sql, item), await stateInCache(item), missed]).toEqual([null, 'live', 1]);
 });
@@ -71,7 +82,7 @@ test('a takedown of many that could not be announced is brought to the cache by 
     // Further rounds of the sweep come only when they are called for.
     config: { ...loadConfig({}), sweepIntervalMs: 3_600_000 },
     events: {} as EventStream,
-    sql: refusingLookUps(),
+    sql: lostAfterRemovals(),
     onDatabaseLost: () => undefined,
   });
   running.defer(() => service.stop());
@@ -97,8 +108,30 @@ test('a takedown of an owner that cannot be finished says that it goes on', asyn
   const { deps } = content;
   const item = await publish('goes on');
   const actor = { clientIp: '192.0.2.1', via: 'api' as const, note: null };
-  const cut = { ...deps, sql: refusingLookUps(), announcementMissed: () => undefined };
+  const cut = { ...deps, sql: lostAfterRemovals(), announcementMissed: () => undefined };
   const taking = takeDownOwner(cut, { ownerId: 'goes on', clientIp: '192.0.2.1', actor }, soon());
   await expect(taking).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: true });
   expect(await findItem(deps.sql, item)).toBeNull();
+});
+
+test('a takedown is told to the cache by what its transaction knows, when the database is lost right after the commit', async () => {
+  const { deps } = content;
+  const item = await publish('known');
+  await orderTakedown(deps.sql, 'known', deps.clock.now());
+  let isLost = false;
+  const begin: Database['begin'] = (async (work: (tx: Query) => Promise<unknown>) => {
+    const outcome = await deps.sql.begin(work);
+    isLost = true;
+    return outcome;
+  }) as Database['begin'];
+  const cut = {
+    ...deps,
+    sql: new Proxy(deps.sql, {
+      get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+      apply: (target, self, args) =>
+        isLost ? Promise.reject(errors.unavailable('database')) : Reflect.apply(target, self, args),
+    }),
+  };
+  await finishTakedowns(cut);
+  expect([await findItem(deps.sql, item), await stateInCache(item)]).toEqual([null, 'removed']);
 });

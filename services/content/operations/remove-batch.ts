@@ -4,7 +4,7 @@ import { type ItemRef, itemKey, type Kind } from '../../../shared/items/item.ts'
 import { type AnyItem, blobKeysOfItems } from '../../../shared/items/item-repository.ts';
 import { saveViews } from '../../../shared/items/saved-views.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { buryItems, findTombstones, toRemovedRecord } from '../../../shared/items/tombstones.ts';
+import { buryItems, toRemovedRecord } from '../../../shared/items/tombstones.ts';
 import type { AbuseEvent } from '../../../shared/notifications/messages.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
@@ -30,8 +30,8 @@ export async function tellTakedown(
 export const REMOVED_AT_ONCE = 50;
 
 /**
- * Removes some items in one transaction, which leaves a message for the operator, too, and tells the cache. Returns those that it
- * has removed.
+ * Removes some items in one transaction, which leaves a message for the operator, too, and tells the cache what that transaction
+ * knows of them, as the database may be lost right after the commit. Returns those that it has removed.
  * @param lock locks and returns those of the found items that are still to go
  * @param why the takedown that they are removed by
  */
@@ -44,19 +44,19 @@ export async function removeBatch(
   // Counters go with the items; the totals keep what they stood at.
   const views = await cache.viewsOf(found);
   const counted = new Map(found.map((item, index) => [itemKey(item), views[index] ?? 0]));
-  const removed = await sql.begin(async (tx) => {
+  const { items, tombstones } = await sql.begin(async (tx) => {
     const items = await lock(tx, found);
     const now = clock.now();
     const later = items
       .map((item) => ({ ...item, views: counted.get(itemKey(item)) ?? 0 }))
       .filter((item, index) => item.views > (items[index]?.views ?? 0));
     if (later.length > 0) await saveViews(tx, later);
-    await buryItems(tx, items, clock);
+    const tombstones = await buryItems(tx, items, clock);
     await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
     await tellTakedown(tx, deps, why, items, now);
-    return items;
+    return { items, tombstones };
   });
-  for (const tombstone of await findTombstones(sql, removed))
+  for (const tombstone of tombstones)
     await announceItem({ cache, ...deps }, toRemovedRecord(tombstone, clock.now()));
-  return removed;
+  return items;
 }
