@@ -25,15 +25,15 @@ export interface ChangingValue {
   text(): ValueText;
 }
 
-/** Values up to this size, in bytes of JSON text, are read whole: no number in range is longer. */
+/** Values up to this size, in bytes of JSON text, are read whole; a longer number is not taken for a whole one. */
 export const SHORT_VALUE_BYTES = 64;
 
-/** A number that a double holds exactly, as JSON may have it. */
-const WHOLE_NUMBER = /^-?\d{1,16}(?:\.0+)?$/;
+/** A number as JSON may have it: its fraction without the zeros at the end, and its exponent when that is not negative. */
+const NUMBER = /^-?\d+(?:\.(\d*?)0*)?(?:[eE]\+?(\d+))?$/;
 
 /** @param before `null`: the key is not there; then it becomes a number from 0, or a list */
 export function createChangingValue(before: ValueBefore | null): ChangingValue {
-  let number = before === null ? 0 : numberOf(before.head);
+  let number = before === null ? 0 : numberOf(before);
   let sizeBytes = before?.sizeBytes ?? 0;
   /** Decides which changes fit; `null`: a key that is not there takes any as its first. */
   let form = formOf(before);
@@ -81,14 +81,18 @@ export function createChangingValue(before: ValueBefore | null): ChangingValue {
 
 const EMPTY_LIST_BYTES = 2;
 
-function numberOf(head: string): number | null {
-  const number = WHOLE_NUMBER.test(head) ? Number(head) : null;
-  return Number.isSafeInteger(number) ? number : null;
+/** The whole number that a value is, if a double holds it exactly. */
+function numberOf({ head, sizeBytes }: ValueBefore): number | null {
+  const parts = sizeBytes > SHORT_VALUE_BYTES ? null : NUMBER.exec(head);
+  if (parts === null) return null;
+  const [, fraction = '', exponent = '0'] = parts;
+  const number = Number(head);
+  return fraction.length <= Number(exponent) && Number.isSafeInteger(number) ? number : null;
 }
 
 function formOf(before: ValueBefore | null): 'number' | 'text' | 'list' | 'other' | null {
   if (before === null) return null;
   if (before.head.startsWith('[')) return 'list';
   if (before.head.startsWith('"')) return 'text';
-  return numberOf(before.head) === null ? 'other' : 'number';
+  return numberOf(before) === null ? 'other' : 'number';
 }

@@ -4,6 +4,7 @@ import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { changeEntry } from '../../services/kv/operations/change-entry.ts';
 import { readEntry } from '../../services/kv/operations/read-entries.ts';
 import { forgetChanges } from '../../services/kv/sweep/forget.ts';
+import { SHORT_VALUE_BYTES } from '../../services/kv/value-change.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { PerchError } from '../../shared/errors.ts';
@@ -159,9 +160,28 @@ describe('increments', () => {
 
   test('take a whole number however it is written', async () => {
     const store = await kv.store();
-    for (const value of ['7.0', '-0', '7']) {
+    for (const value of ['7.0', '-0', '7', '1e3', '-1E+2', '1.50e1', '90071992547409.91e2']) {
       await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: value.length }));
       expect(await change(store, 'k', add(0))).toMatchObject({ value: Number(value) + 0 });
+    }
+    for (const value of ['7.5', '1.55e1', '1e-1', '1e16', '90071992547409.92e2', '9007199254740991.4']) {
+      await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: value.length }));
+      expect(await codeOf(change(store, 'k', add(0)))).toBe('VALUE_MISMATCH');
+    }
+  });
+
+  test('take a number for a whole one only when it is short enough to be read, and leave a longer one as it is', async () => {
+    const store = await kv.store();
+    for (const [length, outcome] of [
+      [SHORT_VALUE_BYTES - 1, 'done'],
+      [SHORT_VALUE_BYTES, 'done'],
+      [SHORT_VALUE_BYTES + 1, 'VALUE_MISMATCH'],
+      [SHORT_VALUE_BYTES * 2, 'VALUE_MISMATCH'],
+    ] as const) {
+      const value = '7.'.padEnd(length, '0');
+      await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: length }));
+      expect(await codeOf(change(store, 'k', add(1)))).toBe(outcome);
+      expect(await entryOf(store, 'k')).toMatchObject({ value: outcome === 'done' ? '8' : value });
     }
   });
 
