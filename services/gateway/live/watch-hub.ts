@@ -24,6 +24,8 @@ export interface WatchHub {
 
 interface Watch {
   watcher: Watcher;
+  /** How many had joined with it: a read that began before knows nothing of what it was told as it joined. */
+  joined: number;
   /** The state it was told last. */
   order: number;
   state: string;
@@ -43,8 +45,11 @@ interface Watched {
 }
 
 interface WatchedItem {
+  item: ItemRef;
   byKey: Map<string | null, Watched>;
   listening: Promise<Subscription | null>;
+  /** Whether the last try to listen has failed. */
+  isDeaf: boolean;
 }
 
 /** A publication may be missed: each value is read so often anyway, in ms. */
@@ -70,12 +75,16 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
   const items = new Map<string, WatchedItem>();
   const reads = createCountingSemaphore(READS_AT_ONCE);
   let isLeaving = false;
+  /** Watchers that have joined since the start. */
+  let joined = 0;
 
   const all = function* (): Generator<Watched> {
     for (const { byKey } of items.values()) yield* byKey.values();
   };
 
-  const listen = async (item: ItemRef, watched: WatchedItem): Promise<Subscription | null> => {
+  const listen = async (watched: WatchedItem): Promise<Subscription | null> => {
+    const { item } = watched;
+    watched.isDeaf = false;
     try {
       const subscription = await hearChanges(bus, item, (key) => {
         for (const [watchedKey, value] of watched.byKey)
@@ -86,17 +95,22 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       return subscription;
     } catch (error) {
       log.warn({ error, item: itemKey(item) }, 'changes of an item are not heard; it is looked at instead');
+      watched.isDeaf = true;
       return null;
     }
+  };
+  /** Not while a try is under way: of two that succeed one would be heard twice, and never drained. */
+  const listenAgainIfDeaf = (watched: WatchedItem): void => {
+    if (watched.isDeaf) watched.listening = listen(watched);
   };
 
   const find = (topic: Topic, known: Snapshot): Watched => {
     const name = itemKey(topic.item);
     let item = items.get(name);
     if (item === undefined) {
-      item = { byKey: new Map(), listening: Promise.resolve(null) };
+      item = { item: topic.item, byKey: new Map(), listening: Promise.resolve(null), isDeaf: false };
       items.set(name, item);
-      item.listening = listen(topic.item, item);
+      item.listening = listen(item);
     }
     let watched = item.byKey.get(topic.key);
     if (watched === undefined) {
@@ -127,7 +141,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     forgetIfUnwatched(watched);
   };
 
-  const tell = async (watched: Watched, snapshot: Snapshot | null): Promise<void> => {
+  /** @param asked how many watchers had joined when the snapshot was asked for */
+  const tell = async (watched: Watched, snapshot: Snapshot | null, asked: number): Promise<void> => {
     if (snapshot !== null) {
       watched.order = Math.max(watched.order, snapshot.order);
       watched.expiresAt = snapshot.expiresAt;
@@ -135,7 +150,10 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     let told = 0;
     for (const watch of [...watched.watches]) {
       if (!watched.watches.has(watch)) continue;
-      if (snapshot === null) end(watched, watch, 'gone');
+      const isOutdated = snapshot === null || snapshot.admission !== watch.admission;
+      // It joined while the value was read, and may know a newer one: the next read decides.
+      if (isOutdated && watch.joined > asked) watched.isStale = true;
+      else if (snapshot === null) end(watched, watch, 'gone');
       else if (snapshot.admission !== watch.admission) end(watched, watch, 'ask-anew');
       else if (snapshot.order > watch.order && snapshot.data !== null) {
         watch.order = snapshot.order;
@@ -159,6 +177,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     const context = { requestId: newRequestId(), deadline: steadyNow() + READ_LIMIT_MS };
     const seen = seenByAll(watched);
     await reads.acquire();
+    const asked = joined;
     let snapshot: Snapshot | null;
     try {
       snapshot = await watched.topic.read(context, seen);
@@ -166,7 +185,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       reads.release();
     }
     watched.dueAt = steadyNow() + LOOK_EVERY_MS;
-    await tell(watched, snapshot);
+    await tell(watched, snapshot, asked);
   };
 
   const refresh = async (watched: Watched): Promise<void> => {
@@ -193,13 +212,16 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
 
   const ticking = setInterval(() => {
     const [now, steady] = [clock.now(), steadyNow()];
-    for (const watched of all())
-      if (watched.dueAt <= steady || (watched.expiresAt <= now && !watched.isReading)) {
-        watched.dueAt = steady + LOOK_EVERY_MS;
-        void refresh(watched);
-      }
+    for (const item of items.values())
+      for (const watched of item.byKey.values())
+        if (watched.dueAt <= steady || (watched.expiresAt <= now && !watched.isReading)) {
+          watched.dueAt = steady + LOOK_EVERY_MS;
+          void refresh(watched);
+          listenAgainIfDeaf(item);
+        }
   }, TICK_MS);
   bus.onReturn(() => {
+    for (const item of items.values()) listenAgainIfDeaf(item);
     for (const watched of all()) void refresh(watched);
   });
 
@@ -211,7 +233,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       }
       const watched = find(topic, known);
       const { order, state, admission } = known;
-      const watch = { watcher, order, state, admission };
+      joined += 1;
+      const watch = { watcher, joined, order, state, admission };
       watched.watches.add(watch);
       // Either the new watcher or those already here have an older state: reading once more tells which.
       if (watched.order !== order) void refresh(watched);

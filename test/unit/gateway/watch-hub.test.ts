@@ -139,6 +139,72 @@ test('without any message the latest value is there after a look, and at once wh
   await soon('the return', () => seen.at(-1) === '"3"');
 });
 
+test.each(['when the bus is back', 'with a later look'])(
+  'an item that could not be listened to is listened to %s, by one subscription',
+  async (when) => {
+    const bus = busOf();
+    let isAway = true;
+    let listened = 0;
+    const returns: Array<() => void> = [];
+    const hub = hubOn({
+      onReturn: (listener) => void returns.push(listener),
+      listen: async (...args) => {
+        listened += 1;
+        if (isAway) throw new Error('away');
+        return await bus.listen(...args);
+      },
+    });
+    const { state, topic, set, known } = value();
+    const { seen, told } = watcher();
+    hub.watch(topic, known, told);
+    await soon('a failure', () => listened > 0);
+    isAway = false;
+    const failed = listened;
+    if (when === 'when the bus is back') for (const comesBack of returns) comesBack();
+    await soon('the next try', () => listened > failed);
+    for (const comesBack of returns) comesBack();
+    await soon('the looks', () => state.reads > 1);
+    await Bun.sleep(50);
+    expect(listened).toBe(failed + 1);
+    set(2);
+    const { reads } = state;
+    tellChange(bus, topic.item, 'k');
+    await soon('the change', () => seen.at(-1) === '"2"');
+    expect(state.reads).toBe(reads + 1);
+  },
+);
+
+test.each([
+  ['is gone', null],
+  ['has another password', { admission: 'b' }],
+])('a read that finds that a value %s ends only those who had joined before it', async (_, found) => {
+  const bus = busOf();
+  const hub = hubOn(bus);
+  const { state, topic, set, known } = value();
+  const [early, late] = [watcher(), watcher()];
+  hub.watch(topic, known, early.told);
+  await soon('the first look', () => state.reads > 0);
+  await Bun.sleep(50);
+  const gate = Promise.withResolvers<void>();
+  state.gate = gate.promise;
+  if (found === null) state.now = null;
+  else set(2, found);
+  const { reads } = state;
+  tellChange(bus, topic.item, 'k');
+  await soon('the read', () => state.reads > reads);
+  set(3, { admission: 'c' });
+  const again = state.now as Snapshot | null;
+  if (again === null) throw new Error('it is there again');
+  hub.watch(topic, again, late.told);
+  gate.resolve();
+  await soon('the end of the early one', () => early.seen.length > 0);
+  set(4, { admission: 'c' });
+  tellChange(bus, topic.item, 'k');
+  await soon('the change for the late one', () => late.seen.at(-1) === '"4"');
+  expect(late.seen).toEqual(['"4"']);
+  expect(early.seen).toEqual([found === null ? 'gone' : 'ask-anew']);
+});
+
 test('a value that cannot be read is read again', async () => {
   const hub = hubOn(deaf());
   const { state, topic, set, known } = value();
