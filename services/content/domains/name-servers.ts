@@ -12,6 +12,13 @@ const RESOLVER = { timeout: 1_500, tries: 2 };
 /** Errors that say that there is no such record, and not that nobody could tell. */
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
+/** Addresses of a name, of both families. */
+interface Addresses {
+  known: string[];
+  /** Whether there are no others: both questions were answered. */
+  areAll: boolean;
+}
+
 /** Questions about domains. */
 export interface NameServers {
   /** The tokens in the records of a domain; `null`: no answer came, or none to rely on. */
@@ -39,12 +46,12 @@ export function createNameServers(servers: readonly string[], target: string): N
     }
   };
 
-  const addressesOf = async (name: string): Promise<string[] | null> => {
+  const addressesOf = async (name: string): Promise<Addresses> => {
     const [four, six] = await Promise.all([
       ask((resolver) => resolver.resolve4(name), []),
       ask((resolver) => resolver.resolve6(name), []),
     ]);
-    return four === null && six === null ? null : [...(four ?? []), ...(six ?? [])];
+    return { known: [...(four ?? []), ...(six ?? [])], areAll: four !== null && six !== null };
   };
 
   return {
@@ -60,8 +67,8 @@ export function createNameServers(servers: readonly string[], target: string): N
     },
     async leadsHere(domain) {
       const [own, theirs] = await Promise.all([addressesOf(target), addressesOf(domain)]);
-      if (own === null || theirs === null) return null;
-      return theirs.some((address) => own.includes(address));
+      if (theirs.known.some((address) => own.known.includes(address))) return true;
+      return own.areAll && theirs.areAll ? false : null;
     },
   };
 }

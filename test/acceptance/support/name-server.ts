@@ -11,6 +11,8 @@ export interface NameServer {
   setAddresses(name: string, ...addresses: string[]): void;
   /** How the server answers all questions from now on: `silent`: not at all. */
   behave(as: 'well' | 'servfail' | 'silent'): void;
+  /** Answers questions of a type about a name as a server does that has failed. */
+  failFor(type: 'A' | 'AAAA', name: string): void;
   /** Leaves the next question about the IPv4 addresses of a name without an answer until it is released. */
   holdNext(name: string): HeldQuestion;
   /** Questions so far about TXT records of a name; one that is sent again, as its answer is late, is one. */
@@ -34,6 +36,8 @@ export async function startNameServer(): Promise<NameServer> {
   const questions = new Map<string, string>();
   /** By name, what waits: the number of the question, and how it is answered. */
   const holds = new Map<string, { id: number | null; answer: () => void }>();
+  /** Types and names of questions that fail. */
+  const failing = new Set<string>();
   let behaviour: 'well' | 'servfail' | 'silent' = 'well';
   const socket = createSocket('udp4');
 
@@ -49,9 +53,10 @@ export async function startNameServer(): Promise<NameServer> {
     if (question === undefined || behaviour === 'silent') return;
     const name = question.name.toLowerCase();
     if (question.type === 'TXT') questions.set(`${address}:${port} ${id} ${name}`, name);
-    const answers = behaviour === 'well' ? answersTo(question.type, name) : [];
     const isKnown = texts.has(name) || addresses.has(name);
-    const code = behaviour === 'servfail' ? SERVFAIL : isKnown ? 0 : NXDOMAIN;
+    const fails = behaviour === 'servfail' || failing.has(`${question.type} ${name}`);
+    const answers = fails ? [] : answersTo(question.type, name);
+    const code = fails ? SERVFAIL : isKnown ? 0 : NXDOMAIN;
     // Recursion is offered; the last four bits are the response code (RFC 1035, section 4.1.1).
     const flags = 0x0080 | code;
     const answer = () =>
@@ -75,6 +80,7 @@ export async function startNameServer(): Promise<NameServer> {
     behave(as) {
       behaviour = as;
     },
+    failFor: (type, name) => void failing.add(`${type} ${name.toLowerCase()}`),
     holdNext(name) {
       const hold: { id: number | null; answer: () => void } = { id: null, answer: () => undefined };
       holds.set(name.toLowerCase(), hold);
