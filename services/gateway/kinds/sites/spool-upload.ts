@@ -11,11 +11,14 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { copyOfSlice } from '../../http/text.ts';
 import { type OpenUpload, openArchive, type SitePart } from './archive.ts';
 import type { SiteDependencies } from './dependencies.ts';
+import { isSkippedPath, normaliseSitePath } from './site-paths.ts';
 import { available, type SpoolFile } from './spool.ts';
 
 /** An upload of a site on the disk, unprocessed. The caller owns it and must remove it. */
 export interface SpooledSite {
   path: string;
+  /** Its room on the disk. One holding for all that the upload needs: only one at a time gets the reserve. */
+  room: Holding;
   /** The other fields of the form. */
   fields: FormFields;
   /** Looks at what is in it, as far as that is known without unpacking. */
@@ -55,14 +58,15 @@ export async function spoolSiteUpload(deps: SiteDependencies, context: RequestCo
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
   const most = siteMaxBytes + ENVELOPE_BYTES;
   const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', siteMaxBytes) };
-  const file = withRoom(await spool.file(), holdFor(context, diskBudget));
+  const room = holdFor(context, diskBudget);
+  const file = withRoom(await spool.file(), room);
   const openZip = () => openArchive(file.path, siteMaxBytes);
   try {
     let upload: Pick<SpooledSite, 'fields' | 'open'> = { fields: {}, open: openZip };
     if (isArchive) for await (const chunk of streamBody(context, limit)) await file.write(chunk);
     else upload = await spoolForm(context, file, limit, openZip);
     await file.finish();
-    return { path: file.path, ...upload, remove: () => file.remove() };
+    return { path: file.path, room, ...upload, remove: () => file.remove() };
   } catch (error) {
     await file.remove();
     throw error;
@@ -144,8 +148,19 @@ const LONGEST_NAME = 2 * LIMITS.sitePathCharacters + 3;
 
 interface Part {
   filename: string;
+  /** Bytes in the spool file. */
   length: number;
+  /** Whether it has more bytes than a file of a site may have: those are not in the spool file. */
+  isCut: boolean;
 }
+
+/** Whether a file of that name is no part of a site, unless `paths` gives it another one. */
+function isLeftOut(filename: string): boolean {
+  const verdict = normaliseSitePath(filename);
+  return 'path' in verdict && isSkippedPath(verdict.path);
+}
+
+const fileTooLarge = (path: string) => errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
 
 export function createFolderUpload(spooled: SpoolFile): FolderUpload {
   const parts: Part[] = [];
@@ -153,19 +168,24 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
   return {
     async add(filename, body) {
       let length = 0;
+      let isCut = false;
       for await (const chunk of body) {
+        isCut ||= length + chunk.length > LIMITS.siteFileBytes;
+        if (isCut) {
+          // It is read to its end, as what follows it may be a site.
+          if (isLeftOut(filename)) continue;
+          throw fileTooLarge(filename);
+        }
         length += chunk.length;
-        if (length > LIMITS.siteFileBytes)
-          throw errors.tooLarge(`The file ${quoted(filename)}`, LIMITS.siteFileBytes);
         await spooled.write(chunk);
       }
       // Names come in headers of up to 16 KB; one that is cut off is still too long.
-      parts.push({ filename: copyOfSlice(filename.slice(0, LONGEST_NAME)), length });
+      parts.push({ filename: copyOfSlice(filename.slice(0, LONGEST_NAME)), length, isCut });
     },
     open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
       return {
-        totalBytes: parts.reduce((sum, { length }) => sum + length, 0),
+        totalBytes: parts.reduce((sum, { length, isCut }) => (isCut ? sum : sum + length), 0),
         files: () => read(spooled.path, parts, paths),
         async close() {},
       };
@@ -177,11 +197,13 @@ async function* read(spooledPath: string, parts: Part[], paths: string[]): Async
   const file = await available(() => open(spooledPath, 'r'));
   try {
     let position = 0;
-    for (const [index, { filename, length }] of parts.entries()) {
+    for (const [index, { filename, length, isCut }] of parts.entries()) {
       const start = position;
-      const bytes = await available(() => readExactly(file, start, Buffer.allocUnsafe(length)));
+      const path = paths[index] ?? filename;
       position += length;
-      yield { path: paths[index] ?? filename, bytes };
+      if (isCut && !isLeftOut(path)) throw fileTooLarge(path);
+      if (isCut) continue;
+      yield { path, bytes: await available(() => readExactly(file, start, Buffer.allocUnsafe(length))) };
     }
   } finally {
     await file.close();

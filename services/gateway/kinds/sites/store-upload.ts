@@ -5,7 +5,6 @@ import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { holdFor } from '../../admission/fair-budget.ts';
 import { collectGarbageAfter } from '../../admission/memory-budget.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -49,7 +48,7 @@ export async function storeSiteUpload(
 }
 
 async function packFiles(
-  { budget, diskBudget }: SiteDependencies,
+  { budget }: SiteDependencies,
   context: RequestContext,
   upload: SpooledSite,
   packer: SitePacker,
@@ -58,7 +57,7 @@ async function packFiles(
   const opened = await upload.open();
   cleanUp.defer(() => opened.close());
   // An archive is small beside what it unpacks to.
-  await holdFor(context, diskBudget).take(opened.totalBytes);
+  await upload.room.take(opened.totalBytes);
   const memory = budget.large.open(context.clientKey);
   cleanUp.defer(() => memory.release());
   await memory.take(WORKING_BYTES);
@@ -88,9 +87,11 @@ async function storePacked(
     titleOf(site),
   ]);
   const [blobKey, indexKey] = [ofFiles.key, ofIndex.key];
-  await putKeepingReserved(deps, [ofFiles, ofIndex], () =>
-    Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]),
-  );
+  // One after the other: a put that goes on when the other has failed would outlive its reservation and its room on the disk.
+  await putKeepingReserved(deps, [ofFiles, ofIndex], async () => {
+    await blobs.put(indexKey, index);
+    await blobs.putFile(blobKey, site.path);
+  });
   // Storing a large site takes long: the service called next gets its full time.
   context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
