@@ -206,7 +206,14 @@ function createKeyQueue<W extends WaitingWrite>(
       try {
         await commit(inTime);
       } catch (error) {
-        for (const { reject } of inTime) reject(error);
+        const left = inTime.filter((waiting) => timeToCommit(waiting) > 0);
+        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        const goOn = left.length < inTime.length && error instanceof PerchError && !error.mayBeDone;
+        if (goOn) queues.set(name, [...left, ...(queues.get(name) ?? [])]);
+        for (const waiting of inTime) {
+          if (!goOn) waiting.reject(error);
+          else if (!left.includes(waiting)) waiting.reject(errors.timeout(SUBJECT));
+        }
       }
     }
     queues.delete(name);

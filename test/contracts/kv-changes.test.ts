@@ -241,6 +241,32 @@ test('a change whose caller has little time left fails alone, and is not made la
   expect(await entryOf(store, 'n')).toMatchObject({ value: '10', version: 2 });
 });
 
+test('of changes that wait together for a key that another process holds only those without time fail', async () => {
+  const store = await kv.store();
+  await put(store, 'n', 0);
+  const writer = createChangeWriter(kv.deps, createBusyKeys());
+  const owned = { ...store, ownerHash: OWNER, key: 'n', ifMatch: null, ifAbsent: false, idempotency: null };
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = kv.deps.sql.begin(async (tx) => {
+    await tx`select from kv_entries where namespace = ${store.namespace} and id = ${store.id} for update`;
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  const now = steadyNow();
+  const changeBy = (by: number, waitsMs: number) =>
+    codeOf(writer.change({ ...owned, change: add(by) }, now + waitsMs));
+  // The first waits for the row by itself; the others gather meanwhile for the next transaction.
+  const first = changeBy(1, 1_000);
+  await Bun.sleep(100);
+  const others = [changeBy(10, 1_800), changeBy(100, 20_000), changeBy(1_000, 20_000)];
+  expect(await Promise.all([first, others[0]])).toEqual(['TIMEOUT', 'TIMEOUT']);
+  released.resolve();
+  await holding;
+  expect(await Promise.all(others)).toEqual(['TIMEOUT', 'done', 'done']);
+  expect(await entryOf(store, 'n')).toMatchObject({ value: '1100', version: 3 });
+});
+
 test('of two keys that are changed at once under one idempotency key the second is refused', async () => {
   const store = await kv.store();
   await put(store, 'm', 0);
