@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useStarted } from '../started.ts';
 import { newUser, readText } from './command.ts';
@@ -31,6 +31,8 @@ test('what an update cannot change is said, and nothing is changed', async () =>
     ['--password', 'x'],
     ['--id', 'other'],
     ['--kind', 'file'],
+    ['--watch', '--password', 'x'],
+    ['--watch', '--tag', 'x'],
   ]) {
     const { code, err } = await user.run(['publish', 'a.md', ...option]);
     expect(code).toBe(2);
@@ -223,4 +225,63 @@ test('it runs in Node.js as well', async () => {
   await user.ok(['kv', 'set', 'cli-node', 'key', '[1]'], { runtime: 'node' });
   expect(await user.ok(['kv', 'get', 'cli-node', 'key'])).toBe('[1]');
   expect(await readText(`${url}?raw=true`)).toBe('# Node');
+});
+
+test('what is published is told although the folder cannot keep its address', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  await user.write('.perch.json', 'damaged');
+  const { code, out, err } = await user.run(['publish', 'a.md', '--new']);
+  expect(code).toBe(0);
+  expect(await readText(`${out.trim()}?raw=true`)).toBe('# Hello');
+  expect(err).toContain('.perch.json is damaged');
+  expect(err).toContain('perch update');
+});
+
+test('text that is not UTF-8 is refused, and nothing is published', async () => {
+  await using user = await newUser();
+  const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+  await user.write('short.json', latin1('{"name": "Jos\xe9"}'));
+  await user.write('long.json', latin1(`{"filling": "${'x'.repeat(70_000)}", "name": "Jos\xe9"}`));
+  for (const args of [['short.json', '--kind', 'json'], ['long.json']]) {
+    const { code, err } = await user.run(['publish', ...args]);
+    expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining('UTF-8') });
+  }
+  await user.write('marked.json', '\ufeff{"a": 1}');
+  expect((await user.run(['publish', 'marked.json'])).code).not.toBe(0);
+  expect(JSON.parse(await user.ok(['ls', '--json']))).toEqual([]);
+});
+
+test('a byte order mark comes back with the text that has one', async () => {
+  await using user = await newUser();
+  await user.write('a.csv', '\ufeffa,b\n1,2\n');
+  await user.ok(['publish', 'a.csv']);
+  await user.ok(['get', 'a.csv', '-o', 'b.csv']);
+  const bytes = async (name: string) => Buffer.from(await Bun.file(join(user.folder, name)).bytes());
+  expect(await bytes('b.csv')).toEqual(await bytes('a.csv'));
+});
+
+test('no .perchignore brings hidden files and modules into a site, and one that cannot be read stops it', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', '<h1>Site</h1>');
+  await user.write('site/data.json', '{}');
+  await user.write('site/secret.txt', 'SECRET');
+  await user.write('site/.vscode/settings.json', '{}');
+  await user.write('site/node_modules/x/package.json', '{}');
+  await user.write('site/.perchignore', '*\n!*/\n!*.html\n!*.json\n');
+  await user.ok(['publish', 'site']);
+  await user.ok(['get', 'site', '-o', 'copy']);
+  const copied = (await readdir(join(user.folder, 'copy'), { recursive: true })).toSorted();
+  expect(copied).toEqual(['data.json', 'index.html']);
+  await user.write('site/.perchignore', Uint8Array.from(Buffer.from('secret.txt\n', 'utf16le')));
+  expect(await user.run(['publish', 'site'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('UTF-8'),
+  });
+  await rm(join(user.folder, 'site/.perchignore'));
+  await mkdir(join(user.folder, 'site/.perchignore'));
+  expect(await user.run(['publish', 'site'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('cannot be read'),
+  });
 });

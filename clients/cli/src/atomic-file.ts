@@ -33,9 +33,10 @@ export async function createFile(path: string, text: string, mode: number): Prom
   }
 }
 
-const LOCK_WAIT_MS = 5_000;
 /** Nobody holds a lock for so long; who made it has died. In ms. */
 const LOCK_STALE_MS = 10_000;
+/** Long enough to find a lock stale, in ms. */
+const LOCK_WAIT_MS = LOCK_STALE_MS + 2_000;
 
 /** Does something to a file that several processes change, one after the other. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {

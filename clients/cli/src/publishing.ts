@@ -2,6 +2,7 @@ import { type ItemRef, type Perch, PerchError, type Progress, type UploadSource 
 import { CommandError, EXIT } from './failures.ts';
 import type { Published } from './records.ts';
 import type { Source } from './source.ts';
+import { utf8Of } from './utf8.ts';
 
 export const PAGE_FORMATS = ['html', 'markdown', 'text'] as const;
 export type PageFormat = (typeof PAGE_FORMATS)[number];
@@ -42,7 +43,7 @@ export function create(
   const { format, entry, ...common } = settings;
   const options = { ...defined(common), ...call };
   if (source.kind === 'json')
-    return source.content.text().then((text) => perch.json.createText(text, options));
+    return jsonOf(source.content).then((text) => perch.json.createText(text, options));
   if (source.kind === 'file')
     return perch.files.create(source.content, { ...options, filename: source.filename });
   if (source.kind === 'site')
@@ -51,6 +52,8 @@ export function create(
   const page = defined({ format: format ?? source.format, filename });
   return perch.pages.create(content, { ...options, ...page, contentType });
 }
+
+const jsonOf = async (content: Blob): Promise<string> => utf8Of(await content.arrayBuffer(), 'The JSON');
 
 /** Replaces the content of an item of the same kind; a file, which cannot be changed, by a new one at its address. */
 export async function replace(
@@ -64,7 +67,7 @@ export async function replace(
     const { content, contentType } = source;
     return perch.pages.update(item, content, { ...call, contentType, ...defined({ title: settings.title }) });
   }
-  if (source.kind === 'json') return perch.json.updateText(item, await source.content.text(), call);
+  if (source.kind === 'json') return perch.json.updateText(item, await jsonOf(source.content), call);
   if (source.kind === 'site')
     return perch.sites.replace(item, source.content, { ...call, ...defined({ entry: settings.entry }) });
   const listed = (await perch.files.list({ ns: item.namespace, ownerToken: call.ownerToken })).find(
@@ -123,7 +126,7 @@ async function requireUploads(perch: Perch): Promise<void> {
   );
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const OF_OTHER_KINDS = { format: undefined, entry: undefined };
 

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileTypeFromBuffer } from 'file-type';
 import ignore, { type Ignore } from 'ignore';
 import type { SiteContent, SiteFile } from 'perch-client';
+import { hasCode } from './atomic-file.ts';
 import { CommandError } from './failures.ts';
 
 /** Something to publish, and what kind of item it makes. */
@@ -115,8 +116,8 @@ function filenameOf(name = 'file', extension: string | undefined): string {
 
 export const IGNORE_FILE = '.perchignore';
 
-/** Left out of every site: what the service leaves out itself, and what nobody means to publish. */
-const ALWAYS = ['.*', '__MACOSX/', 'node_modules/'];
+/** Left out of every site, whatever an ignore file says: what the service leaves out itself, and what nobody means to publish. */
+const ALWAYS = ignore().add(['.*', '__MACOSX/', 'node_modules/']);
 
 /** One ignore file, and the folder that its patterns are relative to (with a slash at its end, or empty). */
 interface Rules {
@@ -133,13 +134,14 @@ async function pathsOfSite(root: string): Promise<{ paths: string[]; links: stri
     const entries = await readdir(join(root, folder), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder + entry.name;
-      if (isIgnored(entry.isDirectory() ? `${path}/` : path, rules)) continue;
+      const named = entry.isDirectory() ? `${path}/` : path;
+      if (ALWAYS.ignores(named) || isIgnored(named, rules)) continue;
       if (entry.isDirectory()) await walk(`${path}/`, rules);
       else if (entry.isSymbolicLink()) links.push(path);
       else if (entry.isFile()) paths.push(path);
     }
   };
-  await walk('', [{ base: '', patterns: ignore().add(ALWAYS) }]);
+  await walk('', []);
   return { paths, links };
 }
 
@@ -148,7 +150,15 @@ const openFiles = (root: string, paths: string[]): Promise<SiteFile[]> =>
   Promise.all(paths.map(async (path) => ({ path, content: await openAsBlob(join(root, path)) })));
 
 async function rulesIn(root: string, folder: string): Promise<Rules[]> {
-  const text = await readFile(join(root, folder, IGNORE_FILE), 'utf8').catch(() => null);
+  const file = join(root, folder, IGNORE_FILE);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw new CommandError(
+      `${file} cannot be read, and may name what must not be published: ${String(error)}`,
+    );
+  });
+  // As in UTF-16, which some shells write.
+  if (text?.includes('\0')) throw new CommandError(`${file} is not in UTF-8. Convert it first.`);
   return text === null ? [] : [{ base: folder, patterns: ignore().add(text) }];
 }
 

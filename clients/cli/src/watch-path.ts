@@ -18,10 +18,14 @@ export async function watchPath(path: string): Promise<PathWatch> {
   const whole = resolve(path);
   const isFolder = statSync(whole, { throwIfNoEntry: false })?.isDirectory() ?? false;
   // A file is watched by its folder: editors put a new one in its place.
-  const watcher = watch(isFolder ? whole : dirname(whole), {
+  const root = isFolder ? whole : dirname(whole);
+  const watcher = watch(root, {
     ...{ ignoreInitial: true, followSymlinks: false, ...(isFolder ? {} : { depth: 0 }) },
     ignored: (found) =>
-      found !== whole && basename(found) !== IGNORE_FILE && /^(?:\.|node_modules$)/.test(basename(found)),
+      found !== root &&
+      found !== whole &&
+      basename(found) !== IGNORE_FILE &&
+      /^(?:\.|node_modules$)/.test(basename(found)),
   });
   let isChanged = false;
   let onChange = (): void => undefined;

@@ -195,8 +195,9 @@ async function receive(response: Response, onProgress: () => void): Promise<Rece
   return { status, headers, url, bytes: new Uint8Array(await new Response(body).arrayBuffer()) };
 }
 
-/** Bytes of an answer as text. */
-export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+/** Bytes of an answer as text, with a byte order mark where it has one. */
+export const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 const isStatus = (error: unknown, status: number): error is PerchError =>
   error instanceof PerchError && error.status === status;

@@ -1,9 +1,10 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { resolveAddress } from '../address.ts';
 import { type Call, type Command, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
 import { isGone } from '../publishing.ts';
+import { utf8Of } from '../utf8.ts';
 
 const USAGE = 'kv get|set|increment|append|watch STORE KEY [VALUE|-]';
 
@@ -136,7 +137,7 @@ async function watch(call: Call, store: string, key: string): Promise<void> {
 
 /** JSON as it is; everything else is a text. A single `-` stands for stdin. */
 async function jsonGiven(call: Call, argument: string): Promise<string> {
-  const given = argument === '-' ? (await text(process.stdin)).trimEnd() : argument;
+  const given = argument === '-' ? utf8Of(await buffer(process.stdin), 'The value').trimEnd() : argument;
   if (call.has('string')) return JSON.stringify(given);
   try {
     JSON.parse(given);

@@ -7,6 +7,7 @@ import {
   type CreateSettings,
   create,
   isGone,
+  messageOf,
   type Outcome,
   PAGE_FORMATS,
   printable,
@@ -56,12 +57,17 @@ export const PUBLISH: Command = {
     const perch = call.perch();
     const changes = call.has('watch') ? await watchPath(path) : null;
     try {
-      const first = await publish(call, perch, path, call.has('new') || path === '-');
+      const first = await publish(call, perch, path, {
+        isNew: call.has('new') || path === '-',
+        isAgain: false,
+      });
       if (call.has('open')) await openInBrowser(first.url);
       if (call.has('qr')) call.output.picture(await qrOf(first.url));
       if (changes !== null) call.output.note('Watching for changes; Ctrl-C ends it.');
       await changes?.each(async () => {
-        await publish(call, perch, path, false).catch((error: unknown) => call.output.failure(error));
+        await publish(call, perch, path, { isNew: false, isAgain: true }).catch((error: unknown) =>
+          call.output.failure(error),
+        );
       });
     } finally {
       await changes?.close();
@@ -69,7 +75,13 @@ export const PUBLISH: Command = {
   },
 };
 
-async function publish(call: Call, perch: Perch, path: string, isNew: boolean): Promise<Outcome> {
+interface Round {
+  isNew: boolean;
+  /** Whether this run has published the path before: its options were for that. */
+  isAgain: boolean;
+}
+
+async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain }: Round): Promise<Outcome> {
   const source = await readSource(path, { kind: call.oneOf('kind', PUBLISHABLE), name: call.text('name') });
   if (source.kind === 'site')
     for (const link of source.links) call.output.note(`left out ${link}: it is a link`);
@@ -78,7 +90,7 @@ async function publish(call: Call, perch: Perch, path: string, isNew: boolean): 
   const settings = settingsOf(call);
   const { outcome, done } = await withProgress(call.output, async (onProgress) => {
     if (record !== null) {
-      checkUpdate(call, path, source, record);
+      checkUpdate(call, path, source, record, isAgain);
       const updated = await replace(perch, record, source, settings, { ownerToken, onProgress }).catch(
         (error: unknown) => {
           if (isGone(error)) return null;
@@ -96,8 +108,13 @@ async function publish(call: Call, perch: Perch, path: string, isNew: boolean): 
     const made = await create(perch, source, { ...settings, ...place }, { ownerToken, onProgress });
     return { outcome: made, done: 'published' };
   });
-  if (path !== '-') await keepRecord(path, perch.url, recordOf(source, outcome, record));
   call.output.result(outcome.url, printable(outcome));
+  if (path !== '-')
+    await keepRecord(path, perch.url, recordOf(source, outcome, record)).catch((error: unknown) =>
+      call.output.note(
+        `Where it is could not be noted beside ${path} (${messageOf(error)}). Published again it gets another address; to change it: perch update ${outcome.url} ${path}`,
+      ),
+    );
   call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
   const missing = outcome.result?.extras?.localAssetRefs ?? [];
   if (missing.length > 0)
@@ -114,7 +131,7 @@ const settingsOf = (call: Call): CreateSettings => ({
 });
 
 /** Says what an update cannot do, before it does the rest. */
-function checkUpdate(call: Call, path: string, source: Source, record: Published): void {
+function checkUpdate(call: Call, path: string, source: Source, record: Published, isAgain: boolean): void {
   const place = `${path} is published at ${record.url}`;
   if (record.kind !== source.kind)
     throw new CommandError(`${place} as another kind (${record.kind}). Give --new for a new address.`);
@@ -124,7 +141,7 @@ function checkUpdate(call: Call, path: string, source: Source, record: Published
   // A file is made anew, with all of it.
   const unchangeable = OF_CREATES.filter(({ name }) => name !== 'ns' && name !== 'id' && call.has(name));
   const [first] = unchangeable;
-  if (first !== undefined && source.kind !== 'file' && !call.has('watch'))
+  if (first !== undefined && source.kind !== 'file' && !isAgain)
     throw new CommandError(
       `${place}. An update does not change --${first.name}: give --new for a new address.`,
     );
