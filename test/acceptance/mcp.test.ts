@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { nanoid } from 'nanoid';
+import { raw } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { connectAgent, type Made, named, owned } from './support/mcp-client.ts';
 import { sharePerch } from './support/perch.ts';
@@ -17,7 +18,15 @@ describe('each tool does what its operation does:', () => {
     const picture = await agent.call<Made>('publish_file', { filename: 'dot.png', base64: dot });
     const bytes = await (await perch.request(`/api/files/${picture.namespace}/${picture.id}`)).bytes();
     expect(bytes.toBase64()).toBe(dot);
-    for (const given of [{}, { text: 'a', base64: 'YQ==' }, { base64: '*' }])
+    const half = 'a\ud800b';
+    for (const given of [
+      ...[{}, { text: 'a', base64: 'YQ==' }, { base64: '*' }, { text: half }],
+      ...[
+        { text: 'a', title: half },
+        { text: 'a', password: half },
+        { text: 'a', filename: half },
+      ],
+    ])
       expect(await agent.fail('publish_file', { filename: 'a.txt', ...given })).toMatchObject({
         code: 'VALIDATION_FAILED',
       });
@@ -166,6 +175,15 @@ test('a long page comes in part, unless all of it is asked for', async () => {
   expect(part.content).toBe([...content].slice(0, 50_000).join(''));
   const whole = await agent.call('get_page', { ...named(made), maxCharacters: 100_000 });
   expect(whole).toMatchObject({ content, isWhole: true });
+});
+
+test('a page that begins with a byte order mark comes with it', async () => {
+  const agent = await connectAgent(perch.url);
+  const content = '\ufeffa,b';
+  const page = await perch.publish(raw(content, 'text/csv'));
+  expect(await agent.call('get_page', { namespace: page.namespace, id: page.id })).toMatchObject({
+    ...{ content, characters: 4 },
+  });
 });
 
 describe('a failed call says the code and what to do:', () => {

@@ -3,6 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { asCreator, asOwner, CREATE, defineTool, ITEM, OWNER, type Tool, takes } from './tool.ts';
 import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** A file's bytes, in one of two ways. */
 const BYTES = {
@@ -79,7 +80,7 @@ function formOf(files: Static<typeof FILES>): FormData {
   const form = new FormData();
   for (const [index, { path, ...content }] of files.entries()) {
     form.append('files', new Blob([bytesOf(content, `files/${index}`)]), 'file');
-    form.append('paths', path);
+    form.append('paths', wellFormed(path, `files/${index}/path`));
   }
   return form;
 }
@@ -87,7 +88,7 @@ function formOf(files: Static<typeof FILES>): FormData {
 /** @throws VALIDATION_FAILED without content, with two, and for what is not base64 */
 function bytesOf({ text, base64 }: Static<TObject<typeof BYTES>>, field: string): Uint8Array<ArrayBuffer> {
   if ((text === undefined) === (base64 === undefined)) throw fault(field, 'send either `text` or `base64`.');
-  if (base64 === undefined) return new TextEncoder().encode(text);
+  if (base64 === undefined) return new TextEncoder().encode(wellFormed(text ?? '', field));
   try {
     return Uint8Array.fromBase64(base64);
   } catch {

@@ -95,7 +95,7 @@ export async function firstCharacters(
   { body }: Response,
   most: number,
 ): Promise<{ shown: string; characters: number }> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let shown = '';
   let characters = 0;
   const add = (text: string): void => {

@@ -1,6 +1,7 @@
 import { RequestContext } from '../../http/request-context.ts';
 import { headerText } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { wellFormed } from './well-formed.ts';
 
 type Answer = Promise<Response>;
 
@@ -103,10 +104,12 @@ function queryOf(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** The values that are there, as text. */
+/** The values that are there, as text. @throws VALIDATION_FAILED */
 const given = (values: Query): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, wellFormed(String(value), name)]],
+    ),
   );
 
 const clientHeaders = ({ request }: RequestContext): Record<string, string> =>
