@@ -81,7 +81,19 @@ describe('increment', () => {
         400,
         'JSON_INVALID',
       );
+    const incrementBy = (by: string) =>
+      perch.request(`${keyPath(store, 'n')}/increment`, {
+        method: 'POST',
+        ...raw(`{"by": ${by}}`, 'application/json', { headers: { 'X-Owner-Token': store.ownerToken } }),
+      });
+    for (const by of ['9007199254740990.9', '0.99999999999999999', '1.00000000000000001'])
+      await expectError(await incrementBy(by), 400, 'VALIDATION_FAILED');
     await expectError(await resolveKey(perch, store, 'n'), 404, 'NOT_FOUND');
+    for (const [by, value] of [
+      ['1e3', 1_000],
+      ['5.000000000000000000', 1_005],
+    ] as const)
+      expect(await (await incrementBy(by)).json()).toMatchObject({ value });
     await setKey(perch, store, 'text', '1');
     await expectError(await post(perch, store, 'text/increment'), 409, 'VALUE_MISMATCH');
     expect((await getKey(perch, store, 'text')).value).toBe('1');

@@ -6,7 +6,7 @@ import { limited } from '../../admission/limited.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import { ownerTokenOf } from '../../auth/owner-token.ts';
-import { assertJsonDepth, decodeJson, parseJsonObject } from '../../http/json.ts';
+import { assertJsonDepth, decodeJson, inexactNumber, parseJsonObject } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import { json, ok } from '../../openapi/answers.ts';
@@ -152,8 +152,11 @@ const BODY_BYTES = 65_536;
 async function readIncrement(context: RequestContext, budget: MemoryBudget): Promise<ValueChange> {
   const limit = { bytes: BODY_BYTES, tooLarge: () => errors.tooLarge('The body', BODY_BYTES) };
   const bytes = await readBody(context, limit, budget);
-  const { by = 1 } = bytes.length === 0 ? {} : parseJsonObject(decodeJson(bytes));
-  if (typeof by === 'number' && Number.isSafeInteger(by)) return { kind: 'increment', by: by + 0 };
+  const text = bytes.length === 0 ? '{}' : decodeJson(bytes);
+  const { by = 1 } = parseJsonObject(text);
+  // A fraction that a double does not hold would be rounded to a whole number.
+  if (typeof by === 'number' && Number.isSafeInteger(by) && inexactNumber(text) === null)
+    return { kind: 'increment', by: by + 0 };
   throw errors.validationFailed([
     {
       field: 'by',

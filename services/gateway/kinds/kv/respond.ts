@@ -108,21 +108,24 @@ export function createStoreResponder(deps: ReadDependencies): Responder<'kv'>['r
       deps,
       entries,
       context,
-      (found) => respondWithEntry(read, found.entry),
+      (found) => respondWithEntry({ ...read, record: found.record }, found.entry),
       async () => ({ record, entry: await entries.read(record, key, entry, context.callContext) }),
-      async () => ({ record, entry: await readAgain(read, key) }),
+      () => readAgain(read, key),
     );
     return withViews(response, read);
   };
 
-  /** The value after a wait. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when the store may not be read as before */
-  async function readAgain({ context, record: earlier }: StoreRead, key: string): Promise<Entry> {
+  /** The value after a wait, and the store as it is then. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when it may not be read as before */
+  async function readAgain(
+    { context, record: earlier }: StoreRead,
+    key: string,
+  ): Promise<{ record: ItemRecordOf<'kv'>; entry: Entry }> {
     const { record, entry } = await deps.lookup.find(earlier, context.callContext, { key });
     const now = deps.clock.now();
     if (!isLive(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
       await allowRead(deps, context, record);
-    return await entries.read(record, key, entry, context.callContext);
+    return { record, entry: await entries.read(record, key, entry, context.callContext) };
   }
 
   async function page({ context, record, views }: StoreRead): Promise<Response> {
