@@ -22,6 +22,8 @@ export const connectToNats = (url: string, name: string): Promise<NatsConnection
     resolve: false,
     timeout: 3_000,
     maxReconnectAttempts: -1,
+    // Otherwise the client gives up for good when a server refuses it a second time, be it weeks after the first.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 250,
     pingInterval: list.servers.length > 1 ? PING_MS.several : PING_MS.single,
     maxPingOut: 2,

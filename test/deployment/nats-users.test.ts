@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { NatsConnection } from 'nats';
 import { startNats } from '../../infra/servers/nats.ts';
+import { freePort } from '../../infra/servers/port.ts';
 import type { Server } from '../../infra/servers/server.ts';
 import { until } from '../../infra/until.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
@@ -44,12 +45,13 @@ async function subjects(): Promise<string[]> {
 const isOperation = (value: unknown): value is AnyOperation =>
   typeof value === 'object' && value !== null && 'subject' in value && 'timeoutMs' in value;
 
+/** The variables that name the passwords of all users. */
+const passwordsOf = (of: (user: string) => string): Record<string, string> =>
+  Object.fromEntries(USERS.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, `"${of(user)}"`]));
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'perch-nats-users-'));
-  const passwords = Object.fromEntries(
-    USERS.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, `"${passwordOf(user)}"`]),
-  );
-  server = await startNats({ dir, passwords });
+  server = await startNats({ dir, passwords: passwordsOf(passwordOf) });
   for (const user of USERS)
     buses.set(
       user,
@@ -73,6 +75,40 @@ test('nobody gets in without a password, or with another’s', async () => {
   expect(connectToNats(server.url, 'test')).rejects.toThrow('Authorization');
   expect(connectToNats(urlOf('kv', passwordOf('gateway')), 'test')).rejects.toThrow('Authorization');
 });
+
+test('a process that was refused again and again is let in once its password is right', async () => {
+  const passwords = { right: passwordsOf(passwordOf), wrong: passwordsOf(() => 'changed') };
+  const port = await freePort();
+  const folder = join(dir, 'refusing');
+  let running = await startNats({ dir: folder, port, passwords: passwords.right });
+  const restart = async (given: Record<string, string>): Promise<void> => {
+    await running.stop();
+    running = await startNats({ dir: folder, port, passwords: given });
+  };
+  const url = new URL(urlOf('kv'));
+  url.port = String(port);
+  const connection = await connectToNats(url.href, 'test');
+  try {
+    await restart(passwords.wrong);
+    const log = Bun.file(join(folder, 'server.log'));
+    const refusals = async () => (await log.text()).split('authentication error').length - 1;
+    await until('three refusals', async () => (await refusals()) >= 3, 20_000);
+    await restart(passwords.right);
+    await until('the connection', async () => !connection.isClosed() && (await answers(connection)), 20_000);
+  } finally {
+    await connection.close();
+    await running.stop();
+  }
+});
+
+const answers = (connection: NatsConnection): Promise<boolean> =>
+  Promise.race([
+    connection.flush().then(
+      () => true,
+      () => false,
+    ),
+    Bun.sleep(1_000).then(() => false),
+  ]);
 
 test('every operation of the contracts is asked by gateways and answered by the service that it names', async () => {
   const all = await subjects();
