@@ -56,6 +56,9 @@ export function createMathematics(): Mathematics {
     return `<span class="${prefix}${formulas.length - 1}"></span>`;
   };
   const places = new RegExp(`<span class="${prefix}(\\d+)"></span>`, 'g');
+  /** Places in texts that became attributes, such as what describes an image. */
+  const escapedPlaces = new RegExp(`&lt;span class=&quot;${prefix}(\\d+)&quot;&gt;&lt;/span&gt;`, 'g');
+  const sourceAt = (_: string, at: string): string => Bun.escapeHTML(formulas[Number(at)]?.source ?? '');
 
   const token = (type: string, raw: string, source = ''): Tokens.Generic => ({
     type,
@@ -98,9 +101,11 @@ export function createMathematics(): Mathematics {
   return {
     extension: { extensions },
     placeClass: `${prefix}*`,
-    fill: (sanitised) => sanitised.replace(places, (_, at: string) => formulas[Number(at)]?.markup ?? ''),
-    restore: (markup) =>
-      markup.replace(places, (_, at: string) => Bun.escapeHTML(formulas[Number(at)]?.source ?? '')),
+    fill: (sanitised) =>
+      sanitised
+        .replace(places, (_, at: string) => formulas[Number(at)]?.markup ?? '')
+        .replace(escapedPlaces, sourceAt),
+    restore: (markup) => markup.replace(places, sourceAt),
   };
 }
 

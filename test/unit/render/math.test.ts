@@ -90,3 +90,10 @@ test.each(['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])('an alert is marke
   expect(shown).toContain('<em>this</em>');
   expect(shown).toContain('<blockquote>\n<p>plain</p>');
 });
+
+test('what describes an image has the source of a formula', () => {
+  const image = main('![the chart of $x < y^2$](a.png "in $z$") and $y$');
+  expect(image).toContain('<img src="a.png" alt="the chart of x &lt; y^2"');
+  expect(image).not.toContain('math-');
+  expect(image).toContain('<math');
+});
