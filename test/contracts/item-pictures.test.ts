@@ -146,3 +146,19 @@ test('a picture is kept once, and for no item that has gone meanwhile', async ()
   );
   expect(await pictures.findPictured(database.sql, gone, NOW)).toBe(null);
 });
+
+test('who has looked at an earlier content neither gives up nor puts off the picture of the one that is there', async () => {
+  const code = await put({ kind: 'html' });
+  const now = Date.now() + 1_000;
+  const until = now + 60_000;
+  expect(await take('', 10, now)).toHaveLength(1);
+  await database.sql`update items set content = ${database.sql.json({ blobKey: 'aa/newercontent' })} where code = ${code}`;
+  await pictures.giveUpPicture(database.sql, { code, until });
+  await pictures.postponePicture(database.sql, { code, until }, LATER);
+  expect((await take('', 10, now)).map(({ code: wanted, tries }) => [wanted, tries])).toEqual([[code, 1]]);
+  await pictures.postponePicture(database.sql, { code, until }, until + 1);
+  expect(await take('', 10, until)).toEqual([]);
+  expect((await take('', 10, until + 1)).map(({ tries }) => tries)).toEqual([1]);
+  await pictures.giveUpPicture(database.sql, { code, until: until + 60_001 });
+  expect(await take('', 10, LATER + 120_000)).toEqual([]);
+});

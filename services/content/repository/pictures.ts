@@ -78,13 +78,25 @@ export async function keepPicture(
   return count === 1;
 }
 
-/** Notes that there will be none. */
-export async function giveUpPicture(sql: Query, code: string): Promise<void> {
-  await sql`update item_pictures set client = null where code = ${code} and client is not null`;
+/** A picture and the moment until which it was taken: of an item that has changed since, a new one is wanted. */
+export interface TakenPicture {
+  code: string;
+  until: number;
+}
+
+/** Notes that there will be none, unless another one is wanted by now. */
+export async function giveUpPicture(sql: Query, { code, until }: TakenPicture): Promise<void> {
+  await sql`
+    update item_pictures set client = null where code = ${code} and client is not null and due_at = ${until}`;
 }
 
 /** Puts a picture off that could not be tried: the try does not count. */
-export async function postponePicture(sql: Query, code: string, until: number): Promise<void> {
+export async function postponePicture(
+  sql: Query,
+  { code, until }: TakenPicture,
+  dueAt: number,
+): Promise<void> {
   await sql`
-    update item_pictures set due_at = ${until}, tries = tries - 1 where code = ${code} and client is not null`;
+    update item_pictures set due_at = ${dueAt}, tries = tries - 1
+    where code = ${code} and client is not null and due_at = ${until}`;
 }

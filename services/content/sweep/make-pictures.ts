@@ -30,12 +30,8 @@ export function createPictureMaking(deps: Dependencies): () => Promise<Batch> {
   let after = '';
   return async () => {
     const now = clock.now();
-    const wanted = await pictures.takeWantedPictures(sql, {
-      after,
-      now,
-      until: now + LEASE_MS,
-      limit: AT_ONCE,
-    });
+    const until = now + LEASE_MS;
+    const wanted = await pictures.takeWantedPictures(sql, { after, now, until, limit: AT_ONCE });
     const last = wanted
       .map(({ client }) => client)
       .toSorted()
@@ -43,23 +39,24 @@ export function createPictureMaking(deps: Dependencies): () => Promise<Batch> {
     const isRoundOver = last === undefined;
     const wasWithin = after !== '';
     after = last ?? '';
-    for (const { code, tries } of wanted) await makeOne(deps, code, tries);
+    for (const { code, tries } of wanted) await makeOne(deps, { code, until }, tries);
     return { done: wanted.length, more: isRoundOver ? wasWithin : true };
   };
 }
 
-async function makeOne(deps: Dependencies, code: string, tries: number): Promise<void> {
+async function makeOne(deps: Dependencies, taken: pictures.TakenPicture, tries: number): Promise<void> {
   const { sql, blobs, clock, log } = deps;
+  const { code } = taken;
   const item = tries > MOST_TRIES ? null : await pictures.findPictured(sql, code, clock.now());
-  if (item === null) return await pictures.giveUpPicture(sql, code);
+  if (item === null) return await pictures.giveUpPicture(sql, taken);
   try {
     const picture = await makePicture(blobs, item);
-    if (picture === null) return await pictures.giveUpPicture(sql, code);
+    if (picture === null) return await pictures.giveUpPicture(sql, taken);
     await keep(deps, code, item.content.blobKey, picture);
   } catch (error) {
     const isAway = error instanceof PerchError;
     log.warn({ error, code }, 'a picture for the gallery could not be made');
-    if (isAway) await pictures.postponePicture(sql, code, clock.now() + RETRY_MS);
+    if (isAway) await pictures.postponePicture(sql, taken, clock.now() + RETRY_MS);
   }
 }
 
