@@ -48,7 +48,10 @@ export async function postWebhook(
     // The certificate must be that of the name, not of the address.
     ...(isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { tls: { serverName: hostname } } : {}),
   });
-  await readSome(response);
+  await readSome(response).catch((error: unknown) => {
+    // It has arrived, whatever becomes of the answer.
+    if (!response.ok || signal.aborted) throw error;
+  });
   if (!response.ok) throw new Error(`the receiver answered ${response.status}`);
 }
 

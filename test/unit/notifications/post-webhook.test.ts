@@ -94,6 +94,20 @@ describe('a receiver', () => {
     await expect(unresolved).rejects.toThrow('not resolved in time');
   });
 
+  test('has got the message when its answer says so and then breaks off', async () => {
+    using breaking = Bun.listen({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      socket: {
+        data(socket) {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun');
+          socket.end();
+        },
+      },
+    });
+    const target = { url: `http://127.0.0.1:${breaking.port}/`, secret: 'whsec_AAAA', allowPrivate: true };
+    await postWebhook(target, message, { ...resolve(), limitMs: 5_000 });
+  });
+
   test('without an address is refused', async () => {
     const none = publicAddressOf('hook.example', { allowPrivate: false, resolve: () => Promise.resolve([]) });
     await expect(none).rejects.toThrow('has no address');
