@@ -59,7 +59,9 @@ async function deliver(
 ): Promise<void> {
   const { id, channel, attempts, allowed } = message;
   try {
-    await send(settings, message, clock.now());
+    const refused = await send(settings, message, clock.now());
+    if (refused.length > 0)
+      log.error({ id, refused }, 'the mail server refuses recipients of EMAIL_TO; they get nothing');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const failures = Math.max(1, attempts - (allowed - settings.attempts));
@@ -76,10 +78,15 @@ async function deliver(
   await noteSent(sql, message, clock.now());
 }
 
-async function send({ webhook, email }: NotificationSettings, message: Taken, now: number): Promise<void> {
+/** Returns the recipients that will never get it. */
+async function send(
+  { webhook, email }: NotificationSettings,
+  message: Taken,
+  now: number,
+): Promise<string[]> {
   if (message.channel === 'webhook' && webhook !== null)
     await postWebhook(webhook, message, { now, resolve: resolveHost });
-  if (message.channel === 'email' && email !== null) await sendMail(email, message);
+  return message.channel === 'email' && email !== null ? await sendMail(email, message) : [];
 }
 
 /** Forgets what was sent a week ago, and what was given up a month ago. */

@@ -10,14 +10,15 @@ import { ANSWER_LIMIT_MS } from './post-webhook.ts';
 const DELIVERY_LIMIT_MS = 40_000;
 
 /**
- * Sends a mail by SMTP. Its Message-ID is the same in every attempt, so that a mailbox may tell a second one.
- * @throws Error of the server, or when it takes too long
+ * Sends a mail by SMTP to all of its recipients. Its Message-ID is the same in every attempt, so that a mailbox may tell a second
+ * one. Returns the recipients that the server will never take.
+ * @throws Error of the server, when it takes too long, or when one of the recipients is to be tried again
  */
 export async function sendMail(
   { smtpUrl, from, to }: EmailSettings,
   { id, payload }: { id: string; payload: string },
   limitMs = DELIVERY_LIMIT_MS,
-): Promise<void> {
+): Promise<string[]> {
   const signal = AbortSignal.timeout(limitMs);
   const { subject, text } = JSON.parse(payload) as Email;
   const transport = createTransport({
@@ -35,8 +36,17 @@ export async function sendMail(
       .at(-1)
       ?.replace(/[^\w.-]/g, '') || 'perch';
   try {
-    await transport.sendMail({ from, to, subject, text, messageId: `<${id}@${domain}>`, signal });
+    const mail = { from, to, subject, text, messageId: `<${id}@${domain}>`, signal };
+    // With one recipient that was taken the client calls the mail sent.
+    const { rejected, rejectedErrors = [] } = await transport.sendMail(mail);
+    const forNow = rejectedErrors.find(({ responseCode }) => !isForGood(responseCode));
+    if (forNow !== undefined) throw forNow;
+    return rejected.map(String);
   } finally {
     transport.close();
   }
 }
+
+/** RFC 5321, section 4.2.1: after 5yz the same is not to be tried again. */
+const isForGood = (responseCode: number | undefined): boolean =>
+  responseCode !== undefined && responseCode >= 500;

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
+import { SMTPServer } from 'smtp-server';
 import { until } from '../../../infra/until.ts';
 import { sendMail } from '../../../services/analytics/notifications/send-mail.ts';
 
@@ -38,4 +39,28 @@ test('a delivery that never ends is given up, though the server goes on answerin
   expect(outcome).toBe('given up');
   await until('the connection is closed', async () => server.isLeft(), 5_000);
   await server.stop();
+});
+
+test.each([
+  ['are tried again when one is refused for now', 450, 'again'],
+  ['are told of one that is refused for good', 550, 'second@example.org'],
+])('several recipients %s', async (_, responseCode, expected) => {
+  const server = new SMTPServer({
+    ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false },
+    onRcptTo({ address }, _session, callback) {
+      if (address.startsWith('second')) callback(Object.assign(new Error('not taken'), { responseCode }));
+      else callback();
+    },
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+  const to = ['first@example.org', 'second@example.org'];
+  const settings = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'perch@example.org', to };
+  const message = { id: 'mail_2', payload: JSON.stringify({ subject: 'x', text: 'x' }) };
+  const outcome = await sendMail(settings, message).then(
+    (refused) => refused.join(),
+    () => 'again',
+  );
+  expect(outcome).toBe(expected);
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
 });
