@@ -49,7 +49,7 @@ export async function postWebhook(
     ...(isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { tls: { serverName: hostname } } : {}),
   });
   await readSome(response).catch((error: unknown) => {
-    // It has arrived, whatever becomes of the answer.
+    // The message has arrived, whatever becomes of the answer.
     if (!response.ok || signal.aborted) throw error;
   });
   if (!response.ok) throw new Error(`the receiver answered ${response.status}`);

@@ -151,7 +151,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     for (const watch of [...watched.watches]) {
       if (!watched.watches.has(watch)) continue;
       const isOutdated = snapshot === null || snapshot.admission !== watch.admission;
-      // It joined while the value was read, and may know a newer one: the next read decides.
+      // A watcher that joined while the value was read may know a newer one: the next read decides.
       if (isOutdated && watch.joined > asked) watched.isStale = true;
       else if (snapshot === null) end(watched, watch, 'gone');
       else if (snapshot.admission !== watch.admission) end(watched, watch, 'ask-anew');

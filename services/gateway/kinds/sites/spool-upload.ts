@@ -172,7 +172,7 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
       for await (const chunk of body) {
         isCut ||= length + chunk.length > LIMITS.siteFileBytes;
         if (isCut) {
-          // It is read to its end, as what follows it may be a site.
+          // The part is read to its end, as a site may follow it.
           if (isLeftOut(filename)) continue;
           throw fileTooLarge(filename);
         }
