@@ -35,7 +35,7 @@ export async function createFile(path: string, text: string, mode: number): Prom
 
 /** Nobody holds a lock for so long; who made it has died. In ms. */
 const LOCK_STALE_MS = 10_000;
-/** Long enough to find a lock stale, in ms. */
+/** Longest wait for a lock, in ms: that of a process which has died is stale before. */
 const LOCK_WAIT_MS = LOCK_STALE_MS + 2_000;
 
 /** Does something to a file that several processes change, one after the other. */

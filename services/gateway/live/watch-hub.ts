@@ -24,7 +24,7 @@ export interface WatchHub {
 
 interface Watch {
   watcher: Watcher;
-  /** How many had joined with it: a read that began before knows nothing of what it was told as it joined. */
+  /** Its number, in the order in which watchers joined: a read that began before it joined may find an older state than it knows. */
   joined: number;
   /** The state it was told last. */
   order: number;
@@ -99,7 +99,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
       return null;
     }
   };
-  /** Not while a try is under way: of two that succeed one would be heard twice, and never drained. */
+  /** Does nothing while a try is under way: if both succeeded, each change would be heard twice. */
   const listenAgainIfDeaf = (watched: WatchedItem): void => {
     if (watched.isDeaf) watched.listening = listen(watched);
   };

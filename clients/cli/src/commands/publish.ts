@@ -77,7 +77,7 @@ export const PUBLISH: Command = {
 
 interface Round {
   isNew: boolean;
-  /** Whether this run has published the path before: its options were for that. */
+  /** Whether a watch publishes the path once more: options that an update cannot change were for its first time. */
   isAgain: boolean;
 }
 

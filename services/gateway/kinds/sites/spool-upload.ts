@@ -17,7 +17,7 @@ import { available, type SpoolFile } from './spool.ts';
 /** An upload of a site on the disk, unprocessed. The caller owns it and must remove it. */
 export interface SpooledSite {
   path: string;
-  /** Its room on the disk. One holding for all that the upload needs: only one at a time gets the reserve. */
+  /** Its room on the disk, as it came and unpacked: one holding for both, as the budget lends its reserve to one holding at a time. */
   room: Holding;
   /** The other fields of the form. */
   fields: FormFields;
