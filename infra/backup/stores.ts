@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { access, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
-import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
@@ -30,6 +30,7 @@ export const describeStores = ({ pgUrl, s3, dataDir }: Config): string =>
 /** The stores that the settings name, which a running Perch may be using. Given back with `opened`. */
 export async function openSource(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<Source> {
   const { pgUrl, s3, dataDir } = config;
+  if (s3 === null) await restoreJournaled(dataDir, log);
   const databaseUrl = pgUrl ?? (await embeddedDatabase(dataDir, log, opened));
   const blobs =
     s3 === null
@@ -52,6 +53,31 @@ async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDispo
   if (running !== undefined) return serverUrl(password.trim(), running.port);
   opened.adopt(lockFolder(dataDir), (lock) => lock.release());
   return opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
+}
+
+/** After a power cut some blobs are in their journal alone until Perch starts, or this does. A Perch that runs has done so. */
+async function restoreJournaled(dataDir: string, log: Logger): Promise<void> {
+  const dir = join(dataDir, 'content');
+  const hasJournal = await access(join(dir, 'journal')).then(
+    () => true,
+    () => false,
+  );
+  const lock = hasJournal ? lockIfFree(dataDir) : null;
+  if (lock === null) return;
+  try {
+    const store = await createDiskBlobStore({ dir, log });
+    await store.close();
+  } finally {
+    lock.release();
+  }
+}
+
+function lockIfFree(dataDir: string): FolderLock | null {
+  try {
+    return lockFolder(dataDir);
+  } catch {
+    return null;
+  }
 }
 
 /** Reads only: what opens the store as Perch does also clears away uploads under way. */
@@ -101,7 +127,7 @@ export async function openTarget(config: Config, log: Logger, opened: AsyncDispo
   const forgetCached =
     redisUrl === null ? forgetSavedViews(dataDir) : await forgettingInRedis(redisUrl, opened);
   const blobs = opened.adopt(
-    await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content') }) : createS3BlobStore(s3)),
+    await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content'), log }) : createS3BlobStore(s3)),
     (store) => store.close(),
   );
   const databaseUrl =

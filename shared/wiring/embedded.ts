@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createDiskBlobStore } from '../adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../adapters/blob/disk/store.ts';
 import { createInProcessBus } from '../adapters/bus/in-process.ts';
 import { createMemoryCache } from '../adapters/cache/memory.ts';
 import { lockFolder } from '../adapters/data-dir/folder-lock.ts';
@@ -62,7 +62,7 @@ async function openDependencies(
   const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));
   const blobs = opened.adopt(
     await (s3 === null
-      ? createDiskBlobStore({ dir: join(dataDir, 'content') })
+      ? createDiskBlobStore({ dir: join(dataDir, 'content'), log })
       : (await clients.s3()).createS3BlobStore(s3)),
     (store) => store.close(),
   );

@@ -181,6 +181,17 @@ test('a role that may not read how far numbers have been given out makes no back
   }
 });
 
+test('a blob that a power cut left in the journal alone is taken', async () => {
+  const perch = await perches.create();
+  const key = await perch.addPage('1', '<p>1');
+  const content = join(perch.env.DATA_DIR, 'content');
+  expect(await readdir(join(content, 'journal'))).toHaveLength(1);
+  await rm(join(content, 'blobs', key));
+  const to = inFolder('journaled');
+  expect(await mustRun('backup', perch.env, '--to', to)).toContain('(1 copied, 0 removed)');
+  expect(await Bun.file(pathsOf(to).blob(key)).text()).toBe('<p>1');
+});
+
 test('a blob that is missing or damaged in the store is named with its item', async () => {
   const perch = await perches.create();
   const [lost = '', changed = ''] = [
@@ -196,6 +207,8 @@ test('a blob that is missing or damaged in the store is named with its item', as
     errors: expect.stringContaining(`${lost} of /kept/lost is not in`),
   });
   await perch.sql`delete from items where id = 'lost'`;
+  // From their journal it would be restored.
+  await rm(join(perch.env.DATA_DIR, 'content', 'journal'), { recursive: true });
   await flip(perch.blobPath(changed), 2);
   const damaged = await runTool('backup', perch.env, '--to', inFolder('damaged-source'));
   expect(damaged).toMatchObject({ code: 1, errors: expect.stringContaining('/kept/changed is not what') });

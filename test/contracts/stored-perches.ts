@@ -6,7 +6,7 @@ import pino from 'pino';
 import postgres from 'postgres';
 import { type Manifest, readManifest } from '../../infra/backup/manifest.ts';
 import { verifyBackup } from '../../infra/backup/verify.ts';
-import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { newBlobKey } from '../../shared/ids.ts';
@@ -15,6 +15,8 @@ import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createDatabase, createMigratedDatabase } from '../migrated-database.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
+
+const log = pino({ level: 'silent' });
 
 /** For a test file, called at its top: Perches that do not run, and a folder for them, gone after its last test. */
 export function useStoredPerches() {
@@ -96,7 +98,7 @@ async function createStoredPerch(serverUrl: string, folder: string, schema?: num
   const dataDir = join(folder, name);
   await mkdir(dataDir);
   const content = join(dataDir, 'content');
-  const blobs = await createDiskBlobStore({ dir: content });
+  const blobs = await createDiskBlobStore({ dir: content, log });
   const sql = postgres(url, { max: 2, onnotice: () => undefined });
   return {
     env: { PG_URL: url, DATA_DIR: dataDir },

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { type Servers, s3ConfigOf, startServers } from '../../infra/servers/all.ts';
 import { until } from '../../infra/until.ts';
-import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
@@ -69,7 +69,7 @@ async function openStores({ mode, env }: Stores, opened: AsyncDisposableStack) {
     const dataDir = env.DATA_DIR ?? '';
     await mkdir(dataDir);
     const server = opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (one) => one.stop());
-    const blobs = opened.adopt(await createDiskBlobStore({ dir: join(dataDir, 'content') }), close);
+    const blobs = opened.adopt(await createDiskBlobStore({ dir: join(dataDir, 'content'), log }), close);
     return { url: server.url, blobs };
   }
   return { url: env.PG_URL ?? '', blobs: opened.adopt(await createS3BlobStore(s3ConfigOf(env)), close) };
@@ -114,7 +114,7 @@ async function expectUpgraded({ stores, data }: Awaited<ReturnType<typeof leftBy
 
 async function openBlobs({ mode, env }: Stores, opened: AsyncDisposableStack): Promise<BlobStore> {
   if (mode === 'distributed') return (await openStores({ mode, env } as Stores, opened)).blobs;
-  return await createDiskBlobStore({ dir: join(env.DATA_DIR ?? '', 'content') });
+  return await createDiskBlobStore({ dir: join(env.DATA_DIR ?? '', 'content'), log });
 }
 
 async function expectUsable(client: Client, item: OldItem): Promise<void> {

@@ -8,7 +8,7 @@ import { reserveBlobs } from '../../services/content/operations/blobs.ts';
 import type { createHtml } from '../../services/content/operations/html.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { storeBlob } from '../../services/gateway/uploads/store-blob.ts';
-import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { errors } from '../../shared/errors.ts';
@@ -57,7 +57,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const sql = openDatabase(url, { log, maxConnections: 8, statementTimeoutMs: LIMIT_MS });
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
-  const blobs = await createDiskBlobStore({ dir });
+  const blobs = await createDiskBlobStore({ dir, log });
   const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
   const renderer = createRenderer({
     ...{ deadlineMs: LIMIT_MS, denseDeadlineMs: LIMIT_MS, workers: 1, idleMs: 5_000, log },

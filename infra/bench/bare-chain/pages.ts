@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
+import pino from 'pino';
 import postgres from 'postgres';
-import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newBlobFolder, newBlobKey } from '../../../shared/ids.ts';
 import { createBusyKeys, createGroupCommit, type WaitingWrite } from '../../../shared/items/group-commit.ts';
 
+const log = pino({ level: 'silent' });
+
 // The floor of a create into a folder: one process that takes a page by HTTP, puts it into the store that Perch uses, and commits a
 // row of those that wait together. Arguments: port, folder, address of PostgreSQL. A commit that fails ends it.
 const [port = '', dir = '', pgUrl = ''] = process.argv.slice(2);
-const blobs = await createDiskBlobStore({ dir });
+const blobs = await createDiskBlobStore({ dir, log });
 const sql = postgres(pgUrl, { max: 16, onnotice: () => undefined });
 await sql`create table if not exists bare_pages (key text primary key, sha256 text not null, size integer not null)`;
 

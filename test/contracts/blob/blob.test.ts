@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Client } from 'minio';
 import { nanoid } from 'nanoid';
-import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import pino from 'pino';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import { assertBlobKey } from '../../../shared/ports/blob-store.ts';
@@ -12,6 +13,8 @@ import { anyCharacter } from '../../any-character.ts';
 import { temporaryFolder, useServers } from '../../servers.ts';
 import { blobStoreContract, HOSTILE_KEYS } from './contract.ts';
 import { blobStoreFilesContract } from './files-contract.ts';
+
+const log = pino({ level: 'silent' });
 
 setDefaultTimeout(60_000);
 const setting = useServers('S3_ENDPOINT');
@@ -22,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-blobStoreContract('disk', () => createDiskBlobStore({ dir: join(folder, nanoid()) }));
+blobStoreContract('disk', () => createDiskBlobStore({ dir: join(folder, nanoid()), log }));
 
 const openS3 = (bucket: string) =>
   createS3BlobStore({
@@ -52,7 +55,7 @@ async function unfinishedUploads(bucket: string, prefix = ''): Promise<string[]>
 blobStoreContract('S3', () => openS3(`contract-${Bun.randomUUIDv7()}`));
 
 blobStoreFilesContract('disk', {
-  open: () => createDiskBlobStore({ dir: join(folder, 'files') }),
+  open: () => createDiskBlobStore({ dir: join(folder, 'files'), log }),
   leftovers: () => readdir(join(folder, 'files', 'incoming')),
 });
 

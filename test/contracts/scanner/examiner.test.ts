@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { createClamdScanner } from '../../../shared/adapters/scanner/clamd.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
@@ -15,6 +15,8 @@ import { createExaminer, type Examiner } from '../../../shared/scanning/examiner
 import { createLinkBlocklist } from '../../../shared/scanning/link-blocklist.ts';
 import { createScanCounts } from '../../../shared/scanning/scan-metrics.ts';
 import { type ClamdStandIn, startClamdStandIn } from './clamd-stand-in.ts';
+
+const log = pino({ level: 'silent' });
 
 let folder: string;
 let blobs: BlobStore;
@@ -66,7 +68,7 @@ const verdictOf = (content: string): string => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perch-examiner-'));
-  blobs = counted(await createDiskBlobStore({ dir: join(folder, 'content') }));
+  blobs = counted(await createDiskBlobStore({ dir: join(folder, 'content'), log }));
   clamd = startClamdStandIn(verdictOf);
   const list = join(folder, 'hosts.txt');
   await writeFile(list, 'evil.example\nworse.example\n');

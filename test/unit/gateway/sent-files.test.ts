@@ -4,6 +4,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pino from 'pino';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { connectionOf } from '../../../services/gateway/http/client.ts';
 import { createByteCache } from '../../../services/gateway/items/byte-cache.ts';
@@ -11,12 +12,14 @@ import { createContentReader } from '../../../services/gateway/items/content-rea
 import type { ReadPace } from '../../../services/gateway/items/held-answers.ts';
 import { createLongReads } from '../../../services/gateway/items/long-reads.ts';
 import { createTemporaryCopies } from '../../../services/gateway/items/temporary-copies.ts';
-import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { errors } from '../../../shared/errors.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import { eventually } from '../../acceptance/support/concurrency.ts';
 import { content } from '../../contracts/blob/contract.ts';
+
+const log = pino({ level: 'silent' });
 
 /** More than the buffers of the kernel between a server and a reader who takes nothing. */
 const SIZE = 20_000_000;
@@ -29,7 +32,7 @@ let key: string;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'perch-sent-files-'));
-  disk = await createDiskBlobStore({ dir });
+  disk = await createDiskBlobStore({ dir, log });
   key = newBlobKey();
   await disk.put(key, bytes);
 });

@@ -9,18 +9,20 @@ import type { SiteDependencies } from '../../../services/gateway/kinds/sites/dep
 import { createSpool } from '../../../services/gateway/kinds/sites/spool.ts';
 import { spoolSiteUpload } from '../../../services/gateway/kinds/sites/spool-upload.ts';
 import { storeSiteUpload } from '../../../services/gateway/kinds/sites/store-upload.ts';
-import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { errors } from '../../../shared/errors.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import { contextWith } from './request-context.ts';
 
+const log = pino({ level: 'silent' });
+
 let dir: string;
 let blobs: BlobStore;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'perch-store-site-'));
-  blobs = await createDiskBlobStore({ dir: join(dir, 'blobs') });
+  blobs = await createDiskBlobStore({ dir: join(dir, 'blobs'), log });
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

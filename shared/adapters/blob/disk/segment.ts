@@ -1,0 +1,86 @@
+import { constants, type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncPath } from '../../../sync-path.ts';
+import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
+
+/** A file of the journal. Records are only ever added at its end. */
+export interface Segment {
+  number: number;
+  path: string;
+  /** Keys of all records that are or may be in it. */
+  keys: Set<string>;
+  bytes: number;
+  /** Writes of blobs whose records are in it: until they have ended it is not superfluous. */
+  writes: Set<Promise<void>>;
+  /** `null` once nothing more is added. */
+  file: FileHandle | null;
+}
+
+const NAME = /^(\d{12})\.log$/;
+
+/** Each write returns when its bytes are on the disk, and fails when they are not. */
+const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+
+/** A new segment, of which the folder knows on the disk, too. */
+export async function createSegment(folder: string, number: number): Promise<Segment> {
+  const path = join(folder, `${String(number).padStart(12, '0')}.log`);
+  const file = await open(path, NEW_AND_SYNCED, 0o600);
+  try {
+    await syncPath(folder);
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+  return { number, path, keys: new Set(), bytes: 0, writes: new Set(), file };
+}
+
+/** Resolves when all records are on the disk; when it rejects the segment may end in a part of them, and is not to be used again. */
+export async function appendTo(segment: Segment, records: JournalRecord[]): Promise<void> {
+  if (segment.file === null) throw new Error(`${segment.path} takes no more records`);
+  for (const { key } of records) segment.keys.add(key);
+  const buffers = records.flatMap(encodeRecord).filter(({ length }) => length > 0);
+  const size = buffers.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await segment.file.writev(buffers);
+  if (bytesWritten !== size) throw new Error(`${bytesWritten} of ${size} bytes were written to the journal`);
+  segment.bytes += size;
+}
+
+/** Ends the adding of records. */
+export async function closeSegment(segment: Segment): Promise<void> {
+  const { file } = segment;
+  segment.file = null;
+  await file?.close();
+}
+
+/** The segments that an earlier process left, oldest first. */
+export async function findSegments(folder: string): Promise<Segment[]> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  return names.map((name) => ({
+    number: Number(NAME.exec(name)?.[1]),
+    path: join(folder, name),
+    keys: new Set<string>(),
+    bytes: 0,
+    writes: new Set<Promise<void>>(),
+    file: null,
+  }));
+}
+
+/** Hands each whole record to `apply`, in order. */
+export async function replay(
+  segment: Segment,
+  apply: (record: JournalRecord) => Promise<void>,
+): Promise<void> {
+  const content = await readFile(segment.path);
+  segment.bytes = content.length;
+  for (const record of readRecords(content)) {
+    segment.keys.add(record.key);
+    await apply(record);
+  }
+}
+
+/** For good: a later segment, which may tell of removals, must not go before it. */
+export async function removeSegment({ path }: Segment): Promise<void> {
+  await rm(path, { force: true });
+  await syncPath(dirname(path));
+}

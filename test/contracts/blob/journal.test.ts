@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nanoid } from 'nanoid';
+import pino from 'pino';
+import type { JournalBounds } from '../../../shared/adapters/blob/disk/journal.ts';
+import { createDiskBlobStore, JOURNALED_BYTES } from '../../../shared/adapters/blob/disk/store.ts';
+import { newBlobKey } from '../../../shared/ids.ts';
+import type { BlobStore } from '../../../shared/ports/blob-store.ts';
+import { temporaryFolder } from '../../servers.ts';
+import { content, listed, readWhole } from './contract.ts';
+
+setDefaultTimeout(60_000);
+const log = pino({ level: 'silent' });
+/** Keeps every segment as long as the test lasts. */
+const KEEPING: JournalBounds = {
+  ...{ segmentBytes: 1_000_000, segmentRecords: 1_000, segments: 4, segmentMs: 3_600_000 },
+};
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const newDir = (): string => join(folder, nanoid());
+const open = (dir: string, bounds: Partial<JournalBounds> = {}): Promise<BlobStore> =>
+  createDiskBlobStore({ dir, log, journal: { ...KEEPING, ...bounds } });
+const segmentsOf = async (dir: string): Promise<string[]> =>
+  (await readdir(join(dir, 'journal'))).sort().map((name) => join(dir, 'journal', name));
+
+/** As after a power cut: of files that nobody synced nothing is left, or their name alone, or other bytes. */
+async function loseFiles(dir: string, keys: string[]): Promise<void> {
+  for (const [index, key] of keys.entries()) {
+    const path = join(dir, 'blobs', key);
+    if (index % 3 === 0) await rm(path);
+    else if (index % 3 === 1) await truncate(path, 0);
+    else await writeFile(path, new Uint8Array((await stat(path)).size));
+  }
+}
+
+/** Puts blobs that differ, at once, and returns what is to be read back. */
+async function putSome(store: BlobStore, most: number): Promise<Map<string, Uint8Array>> {
+  const blobs = new Map(
+    Array.from({ length: most }, (_, index) => [newBlobKey(), content(index * 7, index + 1)] as const),
+  );
+  await Promise.all([...blobs].map(([key, bytes]) => store.put(key, bytes)));
+  return blobs;
+}
+
+async function expectAll(store: BlobStore, blobs: Map<string, Uint8Array>): Promise<void> {
+  expect(await listed(store)).toEqual([...blobs.keys()].sort());
+  for (const [key, bytes] of blobs) expect(await readWhole(store, key)).toEqual(bytes);
+}
+
+async function becomes(look: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    if (await look()) return;
+    await Bun.sleep(20);
+  }
+  throw new Error('it did not become so within ten seconds');
+}
+
+describe('journal of small blobs', () => {
+  test('what a power cut took from the files is restored by the next start, and by the one after it', async () => {
+    const dir = newDir();
+    const store = await open(dir);
+    const blobs = await putSome(store, 600);
+    await store.close();
+    await loseFiles(dir, [...blobs.keys()]);
+    const second = await open(dir);
+    await expectAll(second, blobs);
+    await second.close();
+    await loseFiles(dir, [...blobs.keys()].slice(0, 10));
+    const third = await open(dir);
+    await expectAll(third, blobs);
+    await third.close();
+  });
+
+  test('what was removed does not come back, whether its file was lost or not', async () => {
+    const dir = newDir();
+    const store = await open(dir);
+    const blobs = await putSome(store, 6);
+    const [first = '', second = '', ...others] = blobs.keys();
+    await store.remove([first, second]);
+    await store.close();
+    // The removal of a file may get lost, too.
+    await writeFile(join(dir, 'blobs', first), blobs.get(first) ?? '');
+    const again = await open(dir);
+    expect(await listed(again)).toEqual(others.sort());
+    await again.close();
+  });
+
+  test('removals are restored in the order in which they were told, over several starts', async () => {
+    const dir = newDir();
+    const store = await open(dir);
+    const blobs = await putSome(store, 3);
+    await store.close();
+    const second = await open(dir);
+    await second.remove([...blobs.keys()]);
+    await second.close();
+    expect(await segmentsOf(dir)).toHaveLength(2);
+    const third = await open(dir);
+    expect(await listed(third)).toEqual([]);
+    await third.close();
+  });
+
+  test.each([
+    ['half of the last record', (bytes: Buffer) => bytes.subarray(0, -100)],
+    ['a head without its bytes', (bytes: Buffer) => bytes.subarray(0, -200)],
+    [
+      'a changed byte in the last record',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('x')]),
+    ],
+  ])('a segment that ends in %s keeps all records before it', async (_, damage) => {
+    const dir = newDir();
+    const store = await open(dir);
+    const whole = await putSome(store, 20);
+    const last = newBlobKey();
+    await store.put(last, content(200, 99));
+    await store.close();
+    const [segment = ''] = await segmentsOf(dir);
+    await writeFile(segment, damage(await readFile(segment)));
+    await loseFiles(dir, [...whole.keys()]);
+    await rm(join(dir, 'blobs', last));
+    const again = await open(dir);
+    await expectAll(again, whole);
+    await again.close();
+  });
+
+  test.each([-1, 0, 1])(
+    'a blob of the largest journaled size %i is put and restored, or has no need of it',
+    async (more) => {
+      const dir = newDir();
+      const store = await open(dir);
+      const key = newBlobKey();
+      const bytes = content(JOURNALED_BYTES + more, 5);
+      await store.put(key, bytes);
+      await store.close();
+      const segments = await segmentsOf(dir);
+      expect(segments).toHaveLength(more > 0 ? 0 : 1);
+      if (more <= 0) await rm(join(dir, 'blobs', key));
+      const again = await open(dir);
+      expect(await readWhole(again, key)).toEqual(bytes);
+      await again.close();
+    },
+  );
+
+  test('a full segment goes once its files are durable, by bytes and by records, and nothing is lost on the way', async () => {
+    for (const bounds of [{ segmentBytes: 5_000 }, { segmentRecords: 10 }]) {
+      const dir = newDir();
+      const store = await open(dir, bounds);
+      const blobs = new Map<string, Uint8Array>();
+      for (let round = 0; round < 12; round++)
+        for (const [key, bytes] of await putSome(store, 40)) blobs.set(key, bytes);
+      await becomes(async () => (await segmentsOf(dir)).length <= 1);
+      await expectAll(store, blobs);
+      await store.remove([...blobs.keys()]);
+      await store.close();
+      const again = await open(dir, bounds);
+      expect(await listed(again)).toEqual([]);
+      await again.close();
+    }
+  });
+
+  test('a segment goes after its time, also one that an earlier process left', async () => {
+    const dir = newDir();
+    const store = await open(dir);
+    await putSome(store, 3);
+    await store.close();
+    const again = await open(dir, { segmentMs: 50 });
+    await again.put(newBlobKey(), content(10));
+    await becomes(async () => (await segmentsOf(dir)).length === 0);
+    expect(await listed(again)).toHaveLength(4);
+    await again.close();
+  });
+
+  test('without room in the journal a blob is durable by itself', async () => {
+    const dir = newDir();
+    const store = await open(dir, { segments: 0 });
+    const blobs = await putSome(store, 5);
+    expect(await segmentsOf(dir)).toEqual([]);
+    await expectAll(store, blobs);
+    await store.close();
+  });
+
+  test('a put that the journal or its file refuses leaves nothing, and later ones are kept', async () => {
+    const dir = newDir();
+    const store = await open(dir);
+    await rename(join(dir, 'journal'), join(dir, 'journal.away'));
+    const refused = newBlobKey();
+    await expect(store.put(refused, content(10))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await rename(join(dir, 'journal.away'), join(dir, 'journal'));
+    const blocked = newBlobKey();
+    await mkdir(join(dir, 'blobs', blocked), { recursive: true });
+    await expect(store.put(blocked, content(10))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await rm(join(dir, 'blobs', blocked), { recursive: true });
+    const blobs = await putSome(store, 5);
+    await store.close();
+    await loseFiles(dir, [...blobs.keys()]);
+    const again = await open(dir);
+    await expectAll(again, blobs);
+    await again.close();
+  });
+});
