@@ -40,7 +40,7 @@ const attack = (addresses: string[]): string => `(async () => {
   const note = (way, address, text) => { if (String(text).includes('${SECRET}')) got.push(way + ' ' + address); };
   const embed = (name, attributes) => new Promise((resolve) => {
     const part = Object.assign(document.createElement(name), attributes);
-    part.onload = () => resolve(part);
+    part.onload = () => { part.hasLoaded = true; resolve(part); };
     part.onerror = () => resolve(null);
     setTimeout(resolve, 1500, part);
     document.body.append(part);
@@ -54,7 +54,8 @@ const attack = (addresses: string[]): string => `(async () => {
       const part = await embed(name, { [attribute]: address });
       try { note(name, address, part.contentDocument.documentElement.outerHTML); } catch {}
     }
-    if (await embed('script', { src: address }) !== null && address.endsWith('.js')) got.push('script ' + address);
+    const script = await embed('script', { src: address });
+    if (script?.hasLoaded && address.endsWith('.js')) got.push('script ' + address);
   }));
   return got;
 })()`;
