@@ -172,8 +172,8 @@ test('disk: a journal that is cut off by a full disk loses no blob that was put 
   const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f 64; exec "$@"`, 'bash'];
   const killed = await killWriter({ dir: at, bytes: SMALL, atOnce: 8 }, { before: limited, atEnd: true });
   expect(killed.refused.length).toBeGreaterThan(0);
-  // More than one segment takes.
-  expect(killed.put.length * SMALL).toBeGreaterThan(2 * 65_536);
+  // More than a file may have.
+  expect(killed.put.length * SMALL).toBeGreaterThan(65_536);
   // Only what is in the journal may be missing from the disk.
   const journaled: string[] = [];
   for (const segment of await findSegments(join(at, 'journal')))
