@@ -115,7 +115,9 @@ function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
  * the connection is lost while the callback runs, the client goes on to send the callback's next statement, or its
  * own ROLLBACK or COMMIT: to no socket, which throws where nobody can catch it, or to the pool's next connection,
  * outside any transaction. So after a loss no statement of the callback is sent, and the callback is never seen to
- * end; the client itself rejects the transaction. Besides, BEGIN and COMMIT get a deadline like any statement.
+ * end; the client itself rejects the transaction. Statements that the client held back never settle: they fail when the
+ * transaction does, as each that is unanswered takes room (`limitedSend`). Besides, BEGIN and COMMIT get a deadline like
+ * any statement.
  */
 export function guardTransactions(
   client: Sql<Types>,
@@ -125,6 +127,8 @@ export function guardTransactions(
   return ((...args: [Work] | [string, Work]) => {
     const [options, work] = args.length === 1 ? ['', args[0]] : args;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const over = Promise.withResolvers<never>();
+    over.promise.catch(() => undefined);
     let lost = false;
     let expired = false;
     let begun = false;
@@ -138,7 +142,7 @@ export function guardTransactions(
     const sendInside: Send = async (start) => {
       if (lost) throw connectionLost();
       try {
-        return await send(start);
+        return await send(() => Promise.race([start(), over.promise]));
       } catch (error) {
         lost ||= isConnectionLost(error);
         throw error;
@@ -176,6 +180,7 @@ export function guardTransactions(
       .then(resolve, reject)
       .finally(() => {
         lost = true;
+        over.reject(connectionLost());
         clearTimeout(timer);
       });
     return promise;

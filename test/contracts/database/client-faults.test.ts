@@ -90,6 +90,24 @@ test('a statement is sent again as it was wanted, with its parameters and its fo
   expect([...(await sql`select ${'a'}::text as text, ${2}::int as n`.values())]).toEqual([['a', 2]]);
 });
 
+test('statements of a transaction whose connection is lost take no room for good', async () => {
+  const sql = connect(1);
+  // Two such losses leave no room for 60 statements, if those that the client held back stay counted.
+  for (const n of [1, 2]) {
+    const work = sql.begin(async (tx) => {
+      const [row] = await tx`select pg_backend_pid() as pid`;
+      // The client holds back what follows a statement whose parameters the server has yet to describe.
+      const first = tx`select pg_sleep(5), ${n}::int as n`;
+      const queued = Array.from({ length: 30 }, (_, i) => tx`select ${i}::int as i`);
+      const end = Bun.sleep(50).then(() => admin`select pg_terminate_backend(${Number(row?.pid)})`);
+      await Promise.all([first, ...queued, end]);
+    });
+    expect(await failure(work)).toMatchObject({ code: 'UNAVAILABLE' });
+  }
+  const outcomes = await Promise.all(Array.from({ length: 60 }, () => failure(sql`select 1`)));
+  expect(outcomes.filter((error) => error !== undefined)).toEqual([]);
+});
+
 test('a server that takes connections and closes them without a word is not asked in a loop', async () => {
   let connections = 0;
   const server: Server = createServer((socket) => {
