@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../../error-code.ts';
 import type { Logger } from '../../../logger.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
@@ -24,16 +24,13 @@ export async function databaseHome(
   const own = join(dataDir, 'postgres');
   const pointer = join(own, 'location');
   await mkdir(own, { recursive: true, mode: 0o700 });
-  const recorded = await readFile(pointer, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  );
+  const recorded = await readPointer(pointer, { dataDir, own, account });
   if (account === undefined) {
     if (recorded === undefined) return own;
     throw new Error(`The database of ${dataDir} is in ${recorded}, made by root. Start Perch as root.`);
   }
   if (recorded !== undefined) {
-    if (!existsSync(recorded)) {
+    if (!(await isThere(recorded))) {
       throw new Error(
         `The database of ${dataDir} was in ${recorded}, which is missing. Restore that folder, or remove ${pointer} to start with an empty database.`,
       );
@@ -43,7 +40,7 @@ export async function databaseHome(
   }
   const obstacle = await prepare([dataDir, own], account);
   if (obstacle === undefined) return own;
-  if (existsSync(join(own, 'cluster'))) {
+  if (await isThere(join(own, 'cluster'))) {
     throw new Error(
       `The database in ${own} cannot be used by the user "${account.name}" that runs it: ${obstacle}.`,
     );
@@ -61,6 +58,37 @@ export async function databaseHome(
   );
   return away;
 }
+
+/** The folder that a pointer names; undefined when there is no pointer. A failing disk does not count as none. */
+async function readPointer(
+  pointer: string,
+  { dataDir, own, account }: { dataDir: string; own: string; account: Account | undefined },
+): Promise<string | undefined> {
+  try {
+    return (await readFile(pointer, 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'EACCES' && account === undefined && (await stat(own)).uid === 0)
+      throw new Error(`The database of ${dataDir} is in a folder made by root. Start Perch as root.`);
+    throw unreadable(pointer, error);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw unreadable(path, error);
+  }
+}
+
+const unreadable = (path: string, error: unknown): Error =>
+  new Error(
+    `${path} cannot be read, so Perch does not know where its database is (${error instanceof Error ? error.message : String(error)}). Make it readable, remove nothing, and start Perch again.`,
+    { cause: error },
+  );
 
 /** Lets the user through the folders to a database in the last of them, and to nothing else. Returns why it cannot. */
 async function prepare(
@@ -96,13 +124,13 @@ async function unsuitable(own: string, account: Account): Promise<string | undef
 
 /** A database whose data folder no longer knows it: the folder was emptied to start anew. Kept, but out of the way. */
 async function setAside(away: string, log: Logger): Promise<void> {
-  if (!existsSync(away)) return;
+  if (!(await isThere(away))) return;
   // Throws when a living process still uses it: its data folder was removed under it.
   lockFolder(away).release();
   const cluster = join(away, 'cluster');
   const running = await findPostmaster(cluster);
   if (running !== undefined) await stopPostmaster(running.pid, cluster);
-  if (!existsSync(cluster)) return await rm(away, { recursive: true });
+  if (!(await isThere(cluster))) return await rm(away, { recursive: true });
   const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(away, kept);
   log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
