@@ -45,15 +45,21 @@ export async function buryItems(sql: Query, items: ItemRef[], clock: Clock): Pro
     returning namespace, id, version`;
 }
 
-/** Deletes a slice of the values of stores. Returns how many those were. */
+/**
+ * Deletes a slice of the values of stores. Returns how many it found: one that is replaced meanwhile stays, and must not make
+ * the slice look like the last.
+ */
 async function buryValues(sql: Query, items: ItemRef[]): Promise<number> {
-  const { count } = await sql`
-    delete from kv_entries where ctid = any(array(
+  const [slice] = await sql<Array<{ found: number }>>`
+    with slice as materialized (
       select kv_entries.ctid
       from unnest(${items.map(({ namespace }) => namespace)}::text[], ${items.map(({ id }) => id)}::text[]) as due (namespace, id)
       join kv_entries on kv_entries.namespace = due.namespace and kv_entries.id = due.id limit ${SLICE}
-    ))`;
-  return count;
+    ), buried as (
+      delete from kv_entries where ctid = any(array(select ctid from slice))
+    )
+    select count(*) as found from slice`;
+  return slice?.found ?? 0;
 }
 
 export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Promise<Tombstone | null> {

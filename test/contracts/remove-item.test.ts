@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/html.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { buryItems } from '../../shared/items/tombstones.ts';
 import { soon } from '../call-context.ts';
@@ -34,13 +35,45 @@ test('a removal that was refused says why, also when the look-up after it fails'
   await expect(removeHtml(cut, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('the time of a removal is read when the values of its store are gone: deleting them may take long', async () => {
+/** A page with values named 001 and so on, in this order. */
+async function createWithValues(count: number): Promise<ItemRef> {
   const { deps } = content;
   const { item } = await createHtml(deps, await content.createInput('<p>with values'), soon());
-  const { namespace, id } = item;
   await deps.sql`
     insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
-    select ${namespace}, ${id}, n::text, '1', 1, now() from generate_series(1, 201) as n`;
+    select ${item.namespace}, ${item.id}, to_char(n, 'FM000'), '1', 1, now() from generate_series(1, ${count}::int) as n`;
+  return item;
+}
+
+test('a value that is replaced meanwhile does not leave those behind its slice to one statement', async () => {
+  const { sql, clock } = content.deps;
+  const { namespace, id } = await createWithValues(450);
+  let slices = 0;
+  let burying: Promise<unknown> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`update kv_entries set value = '2' where namespace = ${namespace} and id = ${id} and key = '001'`;
+    burying = sql.begin(async (other) => {
+      const spied = new Proxy(other, {
+        apply(target, self, args) {
+          if (String(args[0]).includes('delete from kv_entries')) slices += 1;
+          return Reflect.apply(target, self, args);
+        },
+      });
+      return await buryItems(spied, [{ namespace, id }], clock);
+    });
+    for (let isWaiting = false; !isWaiting; ) {
+      const [row] = await sql`select exists (select from pg_locks where not granted) as waits`;
+      isWaiting = row?.waits === true;
+    }
+  });
+  await burying;
+  // Of 200, of 200, and of what is left, with the replaced one.
+  expect(slices).toBe(3);
+});
+
+test('the time of a removal is read when the values of its store are gone: deleting them may take long', async () => {
+  const { deps } = content;
+  const { namespace, id } = await createWithValues(201);
   const statements: string[] = [];
   let readBehind = 0;
   const clock = {
