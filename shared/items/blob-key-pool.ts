@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { errors } from '../errors.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
 export interface Reservation {
@@ -46,6 +47,8 @@ export function createBlobKeyPool(
       const discardsBefore = discards;
       const reservation = await reserve(BATCH);
       if (discards !== discardsBefore) return;
+      const tookMs = clock.now() - asked;
+      if (tookMs >= reservation.validMs) throw tooSlow(tookMs, reservation.validMs);
       if (goodUntil <= asked) keys = [];
       // Older keys are taken first; together they are good as long as the oldest are.
       if (keys.length === 0) {
@@ -75,3 +78,11 @@ export function createBlobKeyPool(
     },
   };
 }
+
+const tooSlow = (tookMs: number, validMs: number) =>
+  errors.unavailable(
+    'reserving room for contents takes too long',
+    new Error(
+      `A reservation of blob keys took ${tookMs} ms and is good for ${validMs} ms. Raise BLOB_GRACE_SECONDS, or look why the database is slow.`,
+    ),
+  );

@@ -99,6 +99,24 @@ test('the time a reservation took is time its keys have lost', async () => {
   expect(state.asked).toBe(2);
 });
 
+test('a reservation that took longer than its keys are good fails its takers, and is not asked for in a loop', async () => {
+  const { state, reserve, clock } = createReserve();
+  let takesMs = VALID_MS;
+  const slow = async (count: number): Promise<Reservation> => {
+    if (state.asked > 10) throw new Error('asked in a loop');
+    const reservation = await reserve(count);
+    state.now += takesMs;
+    return reservation;
+  };
+  const pool = createBlobKeyPool(slow, clock, GRACE_MS);
+  const failed = await Promise.allSettled([pool.take(), pool.take()]);
+  const expected = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+  expect(failed).toMatchObject([expected, expected]);
+  expect(state.asked).toBe(1);
+  takesMs = 0;
+  expect((await pool.take()).key).toBe('key 128');
+});
+
 test('no key is given twice or too late, whatever happens in between', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ take: fc.integer({ min: 1, max: 80 }) }) },
