@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
+import pino from 'pino';
+import { createDeliveries } from '../../services/analytics/notifications/deliver.ts';
 import * as waiting from '../../services/analytics/notifications/waiting.ts';
 import { createOutbox, MOST_WAITING } from '../../shared/notifications/outbox.ts';
 import { useDatabase } from '../use-database.ts';
@@ -48,6 +50,21 @@ test('after the death of its sender another goes on, and the outcome of the firs
   expect(await waiting.reviveNotification(database.sql, first.id, 2, NOW)).toBe(true);
   expect(await waiting.reviveNotification(database.sql, first.id, 2, NOW)).toBe(false);
   expect((await take(NOW))[0]).toMatchObject({ id: first.id, attempts: 3, allowed: 4 });
+});
+
+test('a message that waits is tried again soon, also when more attempts are allowed since it was left', async () => {
+  const { sql } = database;
+  await tell('one');
+  // The host has an address that is not public.
+  const refused = { ...webhook, url: 'http://127.0.0.1/' };
+  const settings = { webhook: refused, email: null, firstRetryMs: 1_000, attempts: 16 };
+  const deps = { sql, clock: { now: () => NOW }, log: pino({ level: 'silent' }) };
+  const counts = { sent: () => undefined, failed: () => undefined };
+  const round = { urgent: true, intervalMs: 1_000 };
+  for (const [, sendDue] of createDeliveries(deps, settings, counts)) await sendDue(round);
+  const [message] = await waiting.listNotifications(sql, 'waiting', { offset: 0, limit: 1 });
+  expect(message?.lastError).toContain('is not public');
+  expect(message?.dueAt).toBeLessThanOrEqual(NOW + 1_000);
 });
 
 test('the queue is bounded, and settled messages are forgotten', async () => {

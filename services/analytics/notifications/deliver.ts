@@ -64,7 +64,8 @@ async function deliver(
       log.error({ id, refused }, 'the mail server refuses recipients of EMAIL_TO; they get nothing');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const failures = Math.max(1, attempts - (allowed - settings.attempts));
+    // Failures since the message was last given up. Fewer are allowed than now where the setting has grown since.
+    const failures = Math.max(1, attempts - Math.max(0, allowed - settings.attempts));
     const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: LONGEST_PAUSE_MS });
     const now = clock.now();
     // Up to half of the pause less: what failed together comes back one by one.
