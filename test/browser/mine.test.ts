@@ -154,6 +154,28 @@ test('a management page says when its token is wrong, and takes another', async 
   await page.waitForSelector('#manage-fault:has-text("no such item")');
 });
 
+test('a management link outlives a check that fails, in the form and over a reload', async () => {
+  const item = await publish(perch.url, '<title>Checked later</title>');
+  const { page } = await visit();
+  await page.route('**/owner-check', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(`${perch.url}/manage${item.path}#k=${item.ownerToken}`);
+  await page.waitForSelector('#manage-fault:not([hidden])');
+  expect(page.url()).not.toContain('#');
+  expect(await page.locator('#manage-ask').isVisible()).toBe(true);
+  expect(await page.inputValue('#manage-token')).toBe(item.ownerToken);
+  await page.unroute('**/owner-check');
+  await page.reload();
+  await page.waitForSelector('.owned-title:has-text("Checked later")');
+  expect(await page.locator('#manage-ask').isVisible()).toBe(false);
+
+  // A wrong link does not make the tab forget the right token.
+  await page.goto('about:blank');
+  await page.goto(`${perch.url}/manage${item.path}#k=own_${'x'.repeat(40)}`);
+  await page.waitForSelector('.owned-title:has-text("Checked later")');
+  await page.reload();
+  await page.waitForSelector('.owned-title:has-text("Checked later")');
+});
+
 test('the pages of an owner are sound on a phone', async () => {
   const { page, complaints } = await visit({ viewport: { width: 360, height: 700 } });
   await publishPage(page, `A rather long title ${'of a page '.repeat(8)}`);

@@ -26,6 +26,9 @@ function inTab<T>(work: (storage: Storage) => T): T | null {
   }
 }
 
+const keepForTab = (item: Address, token: string): void =>
+  void inTab((tab) => tab.setItem(placeOf(item), token));
+
 export const forgetForTab = (item: Address): void => void inTab((tab) => tab.removeItem(placeOf(item)));
 
 /**
@@ -40,9 +43,10 @@ export function findToken(name: string, item: Address, page: Page): void {
   let isInUse = false;
   /** The first token is the one: the page is set up once, also when the form is sent twice. */
   const use = async (token: string, isKept: boolean): Promise<void> => {
+    if (isKept) forgetForTab(item);
+    else keepForTab(item, token);
     if (isInUse) return;
     isInUse = true;
-    if (!isKept) inTab((tab) => tab.setItem(placeOf(item), token));
     try {
       await page.onToken(token, isKept);
       ask.hidden = true;
@@ -52,19 +56,27 @@ export function findToken(name: string, item: Address, page: Page): void {
     }
   };
   const open = async (): Promise<void> => {
-    const given = takeFromFragment('k') ?? inTab((tab) => tab.getItem(placeOf(item)));
+    const earlier = inTab((tab) => tab.getItem(placeOf(item)));
+    const linked = takeFromFragment('k');
+    // The address has it no more: a reload after a failed check finds it in the tab.
+    if (linked !== null) keepForTab(item, linked);
+    const given = [linked, earlier].filter((token) => token !== null);
     const kept = (await keptTokens().catch(() => [])).map(({ token }) => token);
     try {
-      for (const token of given === null ? kept : [given, ...kept]) {
+      for (const token of new Set([...given, ...kept])) {
         const owns = await ownsItem(token, item);
-        if (owns === null) return say(texts.missing);
         if (owns) return await use(token, kept.includes(token));
+        if (owns !== null) continue;
+        forgetForTab(item);
+        return say(texts.missing);
       }
-      if (given !== null) say(texts.wrong);
-      ask.hidden = false;
+      forgetForTab(item);
+      if (given.length > 0) say(texts.wrong);
     } catch (error) {
       page.fail(error);
+      field.value = given[0] ?? '';
     }
+    ask.hidden = false;
   };
 
   ask.addEventListener('submit', async (event) => {
