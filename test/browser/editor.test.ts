@@ -109,6 +109,22 @@ test('who leaves with changes is asked first, in words of the page and by the br
   expect(await source(item)).toBe('# Kept');
 });
 
+test('a page that a browser shows again as it was left asks once more', async () => {
+  const item = await publish(perch.url, '# Kept', { type: 'text/markdown' });
+  const { page } = await openEditor(visit, item);
+  await write(page, '# Changed');
+  // The page stays, as one does that a browser keeps; these browsers keep none.
+  await page.route('**/gallery', (route) => route.fulfill({ status: 204 }));
+  const answered = page.waitForResponse('**/gallery');
+  await page.click('.site-nav a[href="/gallery"]');
+  await answerDialog(page, 'leave', 'ok');
+  await answered;
+  await inPage(page, "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+  const dialog = page.waitForEvent('dialog');
+  await inPage(page, 'setTimeout(() => location.reload())');
+  expect((await dialog).type()).toBe('beforeunload');
+});
+
 test('scripts of a page run in its preview without an origin, and see neither the page nor the token', async () => {
   const probe = `<p id="out">waiting</p><script>
     const seen = {};

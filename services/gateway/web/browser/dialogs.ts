@@ -50,6 +50,10 @@ export async function askAboutConflict(theirs: string): Promise<'overwrite' | 't
 /** Asks before a page is left whose changes are not saved: by a link in the page's own words, else in the browser's. */
 export function guardLeaving(isChanged: () => boolean): void {
   let isLeaving = false;
+  // A browser may show the page again as it was left.
+  addEventListener('pageshow', () => {
+    isLeaving = false;
+  });
   addEventListener('beforeunload', (event) => {
     if (!isLeaving && isChanged()) event.preventDefault();
   });
