@@ -5,6 +5,7 @@ import { accessibilityFaults } from './accessibility.ts';
 import { useBrowser } from './browser.ts';
 import { answerDialog, openEditor, said, write } from './edit-page.ts';
 import type { Published } from './publish.ts';
+import { createStore } from './uploads.ts';
 
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance());
@@ -95,6 +96,16 @@ test('the values of a store are changed, added and removed, and never over those
   await page.waitForSelector('.pair-row:nth-child(2)', { state: 'detached' });
   expect(await page.locator('.pair-row:first-child summary:focus').count()).toBe(1);
   expect((await fetch(keyAt('note'), { headers: AGENT })).status).toBe(404);
+});
+
+test('who leaves with a new key that is not added is asked first', async () => {
+  const store = await createStore(perch.url, { one: 1 });
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  await page.fill('#new-value', 'half of it');
+  await page.click('.site-nav a[href="/gallery"]');
+  await answerDialog(page, 'leave', '');
+  expect(await page.inputValue('#new-value')).toBe('half of it');
 });
 
 test('files and sites are led to their management', async () => {

@@ -17,7 +17,9 @@ export async function editPairs(store: StoredPairs, notices: Notices): Promise<v
   showCount();
   offerAdding(store, page);
   find('edit-pairs', HTMLElement).hidden = false;
-  guardLeaving(() => list.querySelector('.changed') !== null);
+  const hasNew = (): boolean =>
+    find('new-key', HTMLInputElement).value !== '' || find('new-value', HTMLTextAreaElement).value !== '';
+  guardLeaving(() => hasNew() || list.querySelector('.changed') !== null);
 }
 
 interface Page extends Notices {
