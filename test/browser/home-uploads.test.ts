@@ -182,3 +182,26 @@ test('an upload shows how far it is, and can be cancelled', async () => {
   await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
   await publishForm(page);
 });
+
+test('a form that is changed while its files are uploaded is published anew', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'file');
+  await page.setInputFiles(
+    '#file',
+    ['one.txt', 'two.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
+  );
+  const { promise: filled, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/files*', async (route) => {
+    await filled;
+    await route.continue();
+  });
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector('#publish-progress:not([hidden])');
+  await page.fill('#title', 'Changed meanwhile');
+  resolve();
+  await page.waitForSelector('#publish-results > article:nth-child(2)');
+  await page.waitForSelector('#publish-progress', { state: 'hidden' });
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector('#publish-results > article:nth-child(4)');
+  expect(await page.locator('#publish-error').isVisible()).toBe(false);
+});

@@ -94,14 +94,16 @@ const watcher: Watcher = {
 /** Publishes what is in the form, several files one after the other. What has been published stays when a later one fails. */
 async function publish(): Promise<void> {
   const fields = new FormData(form);
+  // A change of the form meanwhile begins others.
+  const own = attempts;
   const kind = currentKind();
   if (kind === 'site') await refuseWhatIsNoZip();
   if (fields.get('visibility') === 'unlisted') unlisted ??= await randomNamespace();
   const uploads = requestsOf(kind, fields, unlisted);
   let ownerToken = await publishingToken();
   for (const [n, upload] of uploads.entries()) {
-    const attempt = attempts[n] ?? { ownerToken, idempotencyKey: randomKey() };
-    attempts[n] = attempt;
+    const attempt = own[n] ?? { ownerToken, idempotencyKey: randomKey() };
+    own[n] = attempt;
     const item = await send(upload, attempt, watcher);
     ownerToken = item.ownerToken;
     const isKept = await keepPublished(item.ownerToken);
