@@ -98,6 +98,35 @@ test('the values of a store are changed, added and removed, and never over those
   expect((await fetch(keyAt('note'), { headers: AGENT })).status).toBe(404);
 });
 
+test('a key that somebody else has deleted is created again by a second save, or leaves the list', async () => {
+  const store = await createStore(perch.url, { one: 1, two: 2, three: 3 });
+  const owned = { ...AGENT, 'X-Owner-Token': store.ownerToken };
+  const keyAt = (key: string): string => `${perch.url}/api/kv${store.path}/${key}`;
+  const removeElsewhere = (key: string) => fetch(keyAt(key), { method: 'DELETE', headers: owned });
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  const row = (key: string) => page.locator(`.pair-row:has(.pair-key:text-is("${key}"))`);
+  for (const key of ['one', 'two']) {
+    await row(key).locator('summary').click();
+    await row(key).locator('form').waitFor();
+  }
+  for (const key of ['one', 'two', 'three']) await removeElsewhere(key);
+
+  await row('one').locator('textarea').fill('10');
+  await row('one').locator('button:not([data-action])').click();
+  await page.waitForSelector('#pairs-fault:has-text("save once more")');
+  await row('one').locator('button:not([data-action])').click();
+  await page.waitForSelector('#pairs-said:has-text("is saved")');
+  expect(await (await fetch(keyAt('one'), { headers: AGENT })).text()).toContain('"value":10');
+
+  await row('two').locator('[data-action=remove]').click();
+  await answerDialog(page, 'remove-key', 'ok');
+  await page.waitForSelector('#pairs-said:has-text("deleted the key two already")');
+  await row('three').locator('summary').click();
+  await page.waitForSelector('#pairs-said:has-text("deleted the key three already")');
+  expect(await page.locator('.pair-row').count()).toBe(1);
+});
+
 test('who leaves with a new key that is not added is asked first', async () => {
   const store = await createStore(perch.url, { one: 1 });
   const { page } = await visit();

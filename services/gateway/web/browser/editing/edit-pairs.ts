@@ -42,29 +42,42 @@ function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
   };
   showSize(listed.sizeBytes);
 
+  /** `null` before it was asked for, and when somebody else has deleted it. */
   let stored: StoredValue | null = null;
   const valueNow = (): EditedValue => ({ text: field.value, isText: type.value === 'text' });
   const mark = (): void => {
     const { text, isText } = valueNow();
-    row.classList.toggle('changed', stored !== null && (text !== stored.text || isText !== stored.isText));
+    row.classList.toggle('changed', text !== stored?.text || isText !== stored.isText);
+  };
+  const drop = (words: string): void => {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    row.remove();
+    (next?.querySelector('summary') ?? find('new-key', HTMLInputElement)).focus();
+    page.showCount();
+    page.say(words);
   };
   const load = async (): Promise<void> => {
     stored = await store.read(key);
+    if (stored === null) return drop(texts.goneAlready(key));
     field.value = stored.text;
     type.value = stored.isText ? 'text' : 'json';
     form.hidden = false;
   };
-  /** Somebody else has changed it: shows theirs, and lets the next try replace it. */
-  const showTheirs = async (): Promise<void> => {
+  /** Somebody else has changed it: shows theirs, and lets the next try replace it. Resolves to whether it is still there. */
+  const showTheirs = async (): Promise<boolean> => {
     stored = await store.read(key);
-    within(theirs, 'pre', HTMLPreElement).textContent = stored.text;
-    theirs.hidden = false;
+    within(theirs, 'pre', HTMLPreElement).textContent = stored?.text ?? '';
+    theirs.hidden = stored === null;
     mark();
+    return stored !== null;
   };
   const save = async (): Promise<void> => {
     const value = valueNow();
-    const etag = await store.write(key, value, stored?.etag ?? '*');
-    if (etag === null) return await showTheirs();
+    const etag = await store.write(key, value, stored?.etag ?? null);
+    if (etag === null) {
+      if (!(await showTheirs())) page.fail(new Error(texts.goneMeanwhile(key)));
+      return;
+    }
     stored = { ...value, etag };
     theirs.hidden = true;
     showSize(new TextEncoder().encode(value.text).length);
@@ -73,19 +86,16 @@ function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
   };
   const remove = async (): Promise<void> => {
     if (!(await confirmIn('remove-key', key))) return;
-    if (!(await store.remove(key, stored?.etag ?? '*'))) return await showTheirs();
-    const next = row.nextElementSibling ?? row.previousElementSibling;
-    row.remove();
-    (next?.querySelector('summary') ?? find('new-key', HTMLInputElement)).focus();
-    page.showCount();
-    page.say(texts.removed(key));
+    const isRemoved = stored !== null && (await store.remove(key, stored.etag));
+    if (!isRemoved && (await showTheirs())) return;
+    drop(isRemoved ? texts.removed(key) : texts.goneAlready(key));
   };
   const run = oneAtATime((error) =>
     page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error),
   );
 
   details.addEventListener('toggle', () => {
-    if (details.open && stored === null) run(load);
+    if (details.open && form.hidden) run(load);
   });
   form.addEventListener('input', mark);
   form.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-import { type Address, changeVersion, request, versionOf } from '../owner-api.ts';
+import { type Address, changeVersion, RefusedError, request, versionOf } from '../owner-api.ts';
 
 /** A key in the list of a store. */
 export interface ListedKey {
@@ -23,8 +23,8 @@ export interface StoredValue extends EditedValue {
 export interface StoredPairs {
   /** @throws RefusedError */
   list(): Promise<readonly ListedKey[]>;
-  /** @throws RefusedError */
-  read(key: string): Promise<StoredValue>;
+  /** `null` when there is no such key. @throws RefusedError */
+  read(key: string): Promise<StoredValue | null>;
   /**
    * Writes the version named by `etag`, or with `null` a new key. Resolves to the new version; `null` when another one is
    * there. @throws RefusedError; SyntaxError for what is to be JSON and is none
@@ -43,8 +43,13 @@ export function storedPairs(token: string, { namespace, id }: Address): StoredPa
       return entries;
     },
     async read(key) {
-      const response = await request('GET', pathOf(key), token);
-      return { ...valueIn(await response.text()), etag: versionOf(response) };
+      try {
+        const response = await request('GET', pathOf(key), token);
+        return { ...valueIn(await response.text()), etag: versionOf(response) };
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) return null;
+        throw error;
+      }
     },
     async write(key, value, etag) {
       const headers = {
