@@ -45,6 +45,11 @@ test('what a rescan finds is in quarantine for its readers, its owner and the op
     await owner.goto(`${perch.url}/manage${item.path}#k=${item.ownerToken}`);
     await owner.waitForSelector(`.owned-quarantine:has-text("${HOST}")`);
     expect(await accessibilityFaults(owner)).toEqual([]);
+    const [saved] = await Promise.all([
+      owner.waitForEvent('download'),
+      owner.click('.owned [data-action=download]'),
+    ]);
+    expect(await Bun.file(await saved.path()).text()).toContain(HOST);
     await owner.goto(`${perch.url}/mine#token=${item.ownerToken}`);
     await owner.click('#add-dialog button[value=ok]');
     await owner.waitForSelector(`.owned-quarantine:has-text("${HOST}")`);

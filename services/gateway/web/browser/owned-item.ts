@@ -119,7 +119,7 @@ function offerEditing(link: HTMLAnchorElement, { namespace, id, type }: OwnedIte
   else link.href = `/edit/${namespace}/${id}`;
 }
 
-/** A link; of a protected item its owner's token has to go along, which no link can carry. */
+/** The owner's token goes along, which no link can carry: an item may be protected or in quarantine. */
 function offerDownload(link: HTMLAnchorElement, { item, token }: Holding, page: Notices): void {
   const file = downloadOf(item);
   if (file === null) {
@@ -128,7 +128,6 @@ function offerDownload(link: HTMLAnchorElement, { item, token }: Holding, page: 
   }
   link.href = file.path;
   link.download = '';
-  if (!item.hasPassword) return;
   link.addEventListener('click', async (event) => {
     event.preventDefault();
     try {
