@@ -128,6 +128,8 @@ export const ReportedItem = Type.Object({
   kind: Report.properties.resourceType,
   /** `gone`: there is no item at this address now. */
   state: Type.Union((['live', 'hidden', 'gone'] as const).map((state) => Type.Literal(state))),
+  /** Whether it is hidden as it is in quarantine. Earlier releases do not tell, and know no such state. */
+  quarantined: Type.Optional(Type.Boolean()),
   reports: Type.Integer(),
   newReports: Type.Integer(),
   /** Independent senders: each network counts once, the owner's does not. */

@@ -3,9 +3,11 @@ import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { type Client, jsonOf, ownedBy, type Published } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
+import { act, openPage, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
+import { putIntoQuarantine } from './support/quarantine.ts';
 
 const perch = usePerch({
   ...{ gateways: 2, analytics: 2 },
@@ -113,6 +115,28 @@ describe('reports by item', () => {
     expect((await list({ status: 'dismissed', limit: 100 })).items.map(({ id }) => id)).toContain(item.id);
     expect((await list({ status: 'new', limit: 100 })).items.map(({ id }) => id)).not.toContain(item.id);
     expect((await auditOf(item)).map(({ action }) => action)).toContain('review-reported-item');
+  });
+
+  test('tell of an item in quarantine, which the operator releases and cannot show', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const item = await publish();
+    await report(item, '198.51.100.1');
+    await putIntoQuarantine(perch, item, 'link');
+    expect(await groupOf(item)).toMatchObject({ state: 'quarantined' });
+    const path = '/admin/reports?by=item&limit=100';
+    const page = await (await openPage(perch, path, signedIn)).text();
+    const [row = ''] = page
+      .split('<tr>')
+      .filter((one) => one.includes(`<th scope="row"><a`) && one.includes(item.id));
+    expect(row).toContain('>quarantined<');
+    expect(row).toContain('href="/admin/scans"');
+    expect(row).not.toContain('value="show"');
+    const fields = { action: 'show', item: `public/${item.id}`, back: '/admin/reports' };
+    const shown = await act(perch, signedIn, '/admin/actions', fields);
+    const answer = await openPage(perch, shown.headers.get('Location') ?? '', signedIn);
+    const text = await answer.text();
+    expect(text).toContain('The item is in quarantine and stays there');
+    expect(text).not.toContain('shown again');
   });
 
   test('refuse what they cannot understand, and everybody but the operator', async () => {

@@ -23,6 +23,7 @@ export async function listReportedItems(
     )
     select page.namespace, page.item_id as id, coalesce(items.kind, page.resource_type) as kind,
       case when items.id is null then 'gone' when items.hidden then 'hidden' else 'live' end as state,
+      items.quarantine is not null as quarantined,
       reports, new_reports, reporters, first_received_at, last_received_at,
       (
         select jsonb_object_agg(category, amount) from (

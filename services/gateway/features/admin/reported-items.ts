@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
+import { ITEM_STATES, type ItemState } from '../../../../shared/contracts/publications.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
@@ -32,7 +33,7 @@ export const REPORTED_ITEM_SCHEMAS: Record<string, TSchema> = {
     }),
     state: Type.Unsafe({
       type: 'string',
-      enum: ['live', 'hidden', 'gone'],
+      enum: [...ITEM_STATES, 'gone'],
       description: 'Whether it can be read; `gone` when there is no item at this address.',
     }),
     reports: count('Reports in all.'),
@@ -153,8 +154,15 @@ export function reportedItemRoutes(deps: AdminDependencies) {
     );
 }
 
+/** Whether a reported item can be read. */
+export const stateOf = ({
+  state,
+  quarantined,
+}: Pick<reports.ReportedItem, 'state' | 'quarantined'>): ItemState | 'gone' =>
+  quarantined ? 'quarantined' : state;
+
 const shown = ({ firstReceivedAt, lastReceivedAt, ...item }: reports.ReportedItem) => ({
-  ...{ namespace: item.namespace, id: item.id, type: item.kind, state: item.state, reports: item.reports },
+  ...{ namespace: item.namespace, id: item.id, type: item.kind, state: stateOf(item), reports: item.reports },
   ...{ newReports: item.newReports, reporters: item.reporters, categories: item.categories },
   ...{ firstReceivedAt: shownInstant(firstReceivedAt), lastReceivedAt: shownInstant(lastReceivedAt) },
 });

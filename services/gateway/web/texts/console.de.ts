@@ -457,6 +457,7 @@ export const operator: typeof en.operator = {
       'take-down-item': 'Der Eintrag ist entfernt.',
       'hide-item': 'Der Eintrag ist ausgeblendet.',
       'show-item': 'Der Eintrag ist wieder eingeblendet.',
+      'show-item-quarantined': 'Der Eintrag bleibt in Quarantäne: Gib ihn unter „Prüfung“ frei.',
       'take-down-many': 'Die Einträge sind entfernt.',
       'block-content': 'Der Inhalt ist gesperrt.',
       'unblock-content': 'Der Inhalt darf wieder gespeichert werden.',

@@ -459,6 +459,7 @@ export const operator = {
       'take-down-item': 'The item is taken down.',
       'hide-item': 'The item is hidden.',
       'show-item': 'The item is shown again.',
+      'show-item-quarantined': 'The item is in quarantine and stays there: release it under Scanning.',
       'take-down-many': 'The items are taken down.',
       'block-content': 'The content is blocked.',
       'unblock-content': 'The content may be stored again.',

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { PerchError } from '../../../../../shared/errors.ts';
 import { readForm } from '../../../admission/read-body.ts';
 import { asPerchError } from '../../../http/error-status.ts';
@@ -17,7 +16,7 @@ import { consoleResponse, problemPage } from './frame.ts';
 import { addressWith } from './parts.ts';
 import { ACTION_NAMES, type Plan, planOf } from './plan.ts';
 import { forOperator } from './sign-in.ts';
-import type { Step } from './steps.ts';
+import type { Outcome, Step } from './steps.ts';
 import type { Words } from './words.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -71,7 +70,7 @@ export function actionRoutes(deps: AdminDependencies) {
         const performed = await perform(actions, { context, operator }, plan);
         if (performed.failed !== null)
           return consoleResponse(request, null, failurePage(request, plan, performed));
-        return goTo(plan.back, namesOf(performed.done));
+        return goTo(plan.back, [...new Set(performed.outcomes)].join(','));
       }),
     { parse: 'none', detail: documented(ACT, 'console') },
   );
@@ -88,27 +87,27 @@ function planned(fields: URLSearchParams, now: number, words: Words): Plan | { p
 /** The result of a plan: all of it was done, or `failed` says at which step it ended. */
 export interface Performed {
   done: Step[];
+  /** Outcomes of the steps that were done, for the page that says them. */
+  outcomes: Outcome[];
   failed: { step: Step; error: PerchError } | null;
 }
 
 /** Does one step after the other, up to the first that fails: a report is settled last, when all else is done. */
 async function perform(actions: OperatorActions, acting: Acting, { steps, note }: Plan): Promise<Performed> {
   const done: Step[] = [];
+  const outcomes: Outcome[] = [];
   for (const step of steps) {
     try {
       acting.context.restartDeadline();
-      await step.perform(actions, { ...acting, note });
+      const reply = await step.perform(actions, { ...acting, note });
       done.push(step);
+      outcomes.push(step.outcomeOf?.(reply) ?? step.action);
     } catch (error) {
-      return { done, failed: { step, error: asPerchError(error) } };
+      return { done, outcomes, failed: { step, error: asPerchError(error) } };
     }
   }
-  return { done, failed: null };
+  return { done, outcomes, failed: null };
 }
-
-/** The steps' names, for the page that says what was done. */
-const namesOf = (steps: readonly Step[]): string =>
-  [...new Set<AuditAction>(steps.map(({ action }) => action))].join(',');
 
 function goTo(back: string, done: string): Response {
   const [path = '', query = ''] = back.split('?');

@@ -9,8 +9,9 @@ import {
 import { itemKey } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { parseListQuery } from '../list-page.ts';
+import { stateOf } from '../reported-items.ts';
 import { parseReportFilter, parseReportStatus } from '../review-input.ts';
-import type { ConsolePage, ConsoleRequest } from './frame.ts';
+import { addressOf, type ConsolePage, type ConsoleRequest } from './frame.ts';
 import {
   actionForm,
   addressWith,
@@ -110,16 +111,22 @@ ${pager(words, PATH, query, { offset, limit, total })}`;
 }
 
 function itemRow({ context, operator, words }: ConsoleRequest, item: ReportedItem): SafeHtml {
-  const { reports: texts, common, states } = words.texts;
+  const { reports: texts, common, states, scans } = words.texts;
   const key = itemKey(item);
   const back = addressWith(PATH, context.query(), {});
   const act = (action: string, label: string, danger = false): SafeHtml =>
     actionForm(operator, action, label, { item: key, reports: 'all', back }, { name: key, danger });
-  const hide = item.state === 'hidden' ? act('show', common.show) : act('hide', common.hide);
+  const state = stateOf(item);
+  const hide = state === 'hidden' ? act('show', common.show) : act('hide', common.hide);
+  // Shown again it would stay in quarantine: it is released there.
+  const release =
+    state === 'quarantined'
+      ? html`<a class="console-button" href="${addressOf('scans')}">${scans.found}</a>`
+      : null;
   const ofItem = `${PATH}?${new URLSearchParams({ item: key, status: '' })}`;
   return html`<tr><th scope="row"><a href="${ofItem}">${key}</a></th><td class="end">${words.number(item.reports)}</td><td class="end">${words.number(item.newReports)}</td><td class="end">${words.number(item.reporters)}</td><td>${reasons(item, words)}</td><td>${words.stamp(item.lastReceivedAt)}</td>
-<td>${item.state === 'gone' ? badge(texts.gone) : badge(states[item.state], item.state === 'hidden' ? 'warn' : 'plain')}</td>
-<td><div class="console-acts">${item.newReports > 0 ? act('dismiss', common.dismiss) : null}${item.state === 'gone' ? (item.newReports > 0 ? act('settle', texts.settle) : null) : html`${hide}${act('take-down', common.takeDown, true)}`}</div></td></tr>
+<td>${state === 'gone' ? badge(texts.gone) : badge(states[state], state === 'hidden' ? 'warn' : 'plain')}</td>
+<td><div class="console-acts">${item.newReports > 0 ? act('dismiss', common.dismiss) : null}${state === 'gone' ? (item.newReports > 0 ? act('settle', texts.settle) : null) : html`${release}${hide}${act('take-down', common.takeDown, true)}`}</div></td></tr>
 `;
 }
 

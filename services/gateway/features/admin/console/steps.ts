@@ -15,15 +15,20 @@ import type {
 import type { Words } from './words.ts';
 
 /** One thing that a form of the console asks for. */
-export interface Step {
+export interface Step<Reply = unknown> {
   /** Name of the action in the audit trail. */
   action: AuditAction;
   /** Whether the operator is asked once more: it cannot be undone, or shuts somebody out. */
   asks?: true;
   /** Says in words what will be done. */
   describe(words: Words): string;
-  perform(actions: OperatorActions, acting: Acting): Promise<unknown>;
+  perform(actions: OperatorActions, acting: Acting): Promise<Reply>;
+  /** Its outcome, where that is another than the action says. */
+  outcomeOf?(reply: Reply): Outcome;
 }
+
+/** An action that was done, or something else that came of one, as the texts name them (`actions.done`). */
+export type Outcome = AuditAction | 'show-item-quarantined';
 
 export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
   ...{ action: 'take-down-item', asks: true },
@@ -35,10 +40,12 @@ export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
   perform: (actions, acting) => actions.takeDown(acting, item, blockContent).catch(unlessGone),
 });
 
-export const setHidden = (item: ItemRef, hidden: boolean): Step => ({
+export const setHidden = (item: ItemRef, hidden: boolean): Step<{ quarantined: boolean }> => ({
   action: hidden ? 'hide-item' : 'show-item',
   describe: ({ texts }) => texts.actions[hidden ? 'hide' : 'show'](itemKey(item)),
   perform: (actions, acting) => actions.setHidden(acting, item, hidden),
+  outcomeOf: ({ quarantined }) =>
+    hidden ? 'hide-item' : quarantined ? 'show-item-quarantined' : 'show-item',
 });
 
 export const releaseItem = (item: ItemRef, findingId: string): Step => ({
