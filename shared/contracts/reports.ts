@@ -155,13 +155,15 @@ export const listReportedItems = defineOperation({
   retry: true,
 });
 
-/** Reviews the new reports of an item, the oldest first, up to `REPORTS_PER_REVIEW`. */
+/** Reviews the new reports of an item, the oldest first, up to `REPORTS_PER_REVIEW`; `left` are those that are still to be reviewed. */
 export const reviewReportedItem = defineOperation({
   subject: 'analytics.review-reported-item',
   input: Type.Object({
     ...ItemAddress,
     status: Type.Exclude(ReportStatus, Type.Literal('new')),
     reviewerNote: Type.Optional(NullableString),
+    /** When the newest one was received that the operator has seen: later ones stay new. Earlier releases do not ask by it. */
+    until: Type.Optional(Type.Integer()),
     ...ACTED,
   }),
   reply: Type.Object({ reviewed: Type.Integer(), left: Type.Integer() }),

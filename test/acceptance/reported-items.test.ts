@@ -117,6 +117,24 @@ describe('reports by item', () => {
     expect((await auditOf(item)).map(({ action }) => action)).toContain('review-reported-item');
   });
 
+  test('that arrive after the reviewer has looked stay new, by API and in the console', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const [one, other] = [await publish(), await publish()];
+    for (const item of [one, other]) await report(item, '198.51.100.1');
+    const until = (await groupOf(one))?.lastReceivedAt;
+    const page = await (await openPage(perch, '/admin/reports?by=item&limit=100', signedIn)).text();
+    const [row = ''] = page.split('<tr>').filter((text) => text.includes(`Dismiss public/${other.id}"`));
+    const seen = /name="until" value="([^"]+)"/.exec(row)?.[1] ?? '';
+    for (const item of [one, other]) await report(item, '198.51.101.1');
+
+    expect(await jsonOf(await review(one, { status: 'dismissed', until }))).toEqual({ reviewed: 1, left: 0 });
+    const fields = { action: 'dismiss', item: `public/${other.id}`, reports: 'all', until: seen };
+    expect((await act(perch, signedIn, '/admin/actions', fields)).status).toBe(303);
+    for (const item of [one, other]) expect(await groupOf(item)).toMatchObject({ reports: 2, newReports: 1 });
+    for (const wrong of ['yesterday', '', '2026-02-30', 7])
+      await expectError(await review(one, { status: 'dismissed', until: wrong }), 400, 'VALIDATION_FAILED');
+  });
+
   test('tell of an item in quarantine, which the operator releases and cannot show', async () => {
     const signedIn = await signIn(perch, ADMIN_PASSWORD);
     const item = await publish();

@@ -74,6 +74,6 @@ export async function reviewReportedItem(
     const reviewed = await reported.reviewNewReports(tx, item, review, REPORTS_PER_REVIEW, now);
     const target = `${itemKey(item)} ${review.status} ${reviewed} reports`;
     await recordDone(tx, context, 'review-reported-item', target, actor, now);
-    return { reviewed, left: await countReports(tx, { status: 'new', item }) };
+    return { reviewed, left: await countReports(tx, { status: 'new', item, until: review.until }) };
   });
 }

@@ -45,11 +45,14 @@ export async function countReportedItems(sql: Query, status: ReportStatus | null
   return found?.count ?? 0;
 }
 
-/** Sets the status of an item's new reports, up to so many, the oldest first; a note that is given, too. Returns how many. */
+/**
+ * Sets the status of an item's new reports, up to so many, the oldest first, none received after `until`; a note that
+ * is given, too. Returns how many.
+ */
 export async function reviewNewReports(
   sql: Query,
   { namespace, id }: ItemRef,
-  { status, reviewerNote }: { status: ReportStatus; reviewerNote?: string | null },
+  { status, reviewerNote, until }: { status: ReportStatus; reviewerNote?: string | null; until?: number },
   limit: number,
   now: number,
 ): Promise<number> {
@@ -59,6 +62,7 @@ export async function reviewNewReports(
       reviewer_note = case when ${noted}::boolean then ${reviewerNote ?? null}::text else reviewer_note end
     where id in (
       select id from reports where namespace = ${namespace} and item_id = ${id} and status = 'new'
+        ${until === undefined ? sql`` : sql`and received_at <= ${until}`}
       order by received_at, id limit ${limit} for update
     )`;
   return count;

@@ -44,6 +44,8 @@ export interface ReportPlace {
 export interface ReportFilter {
   status: ReportStatus | null;
   item: ItemRef | null;
+  /** Reports that were received later are left out. */
+  until?: number | undefined;
 }
 
 /** Reports newest first, behind a place. */
@@ -65,7 +67,8 @@ export async function countReports(sql: Query, filter: ReportFilter): Promise<nu
   return found?.count ?? 0;
 }
 
-const passing = (sql: Query, { status, item }: ReportFilter) => sql`
+const passing = (sql: Query, { status, item, until }: ReportFilter) => sql`
+  ${until === undefined ? sql`` : sql`and received_at <= ${until}`}
   ${status === null ? sql`` : sql`and status = ${status}`}
   ${item === null ? sql`` : sql`and namespace = ${item.namespace} and item_id = ${item.id}`}`;
 

@@ -98,7 +98,11 @@ const YEARS = { first: 1970, last: 9998 };
 /** An instant of a query, in ms since the epoch; a date is its first moment, UTC. `null` when it is left out or blank. */
 export function parseInstant(query: URLSearchParams, name: string, issues: ValidationIssues): number | null {
   const text = query.get(name)?.trim() ?? '';
-  if (text === '') return null;
+  return text === '' ? null : instantIn(text, name, issues);
+}
+
+/** The instant that a text names, in ms since the epoch; a date is its first moment, UTC. `null` when it names none. */
+export function instantIn(text: string, name: string, issues: ValidationIssues): number | null {
   const [matched, year = '', month = '', day = '', time = '00:00', sign, zone = ''] =
     INSTANT.exec(text) ?? [];
   const date = `${year}-${month}-${day}`;

@@ -59,12 +59,17 @@ export const REPORTED_ITEM_SCHEMAS: Record<string, TSchema> = {
         pattern: CHARACTERS.storable,
         description: 'Of each of them; left out: their notes stay.',
       }),
+      until: Type.Optional(
+        instant(
+          '`lastReceivedAt` of the item as the reviewer has seen it: reports that arrived later stay new.',
+        ),
+      ),
     },
     { required: ['status'], description: 'What becomes of the new reports of an item.' },
   ),
   ReportedItemReviewed: answer('How far a review of an item went.', {
     reviewed: count('Reports that it has reviewed.'),
-    left: count('New ones that are left: send it again.'),
+    left: count('New ones, up to `until`, that are left: send it again.'),
   }),
 };
 

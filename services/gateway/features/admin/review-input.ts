@@ -9,6 +9,7 @@ import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
+import { instantIn } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
@@ -58,14 +59,15 @@ export async function readReview(
 export async function readItemReview(
   context: RequestContext,
   budget: MemoryBudget,
-): Promise<Pick<InputOf<typeof reviewReportedItem>, 'status' | 'reviewerNote'>> {
+): Promise<Pick<InputOf<typeof reviewReportedItem>, 'status' | 'reviewerNote' | 'until'>> {
   const fields = await readFields(context, budget);
   const issues = collectIssues();
   const status = SETTLED.find((known) => known === fields.status);
   if (status === undefined) issues.add('status', `must be one of ${SETTLED.join(', ')}.`);
   const note = noteOf(fields, issues);
+  const until = parseUntil(fields.until, issues);
   issues.throwIfAny();
-  return { status: status ?? 'reviewed', ...note };
+  return { status: status ?? 'reviewed', ...note, ...(until === null ? {} : { until }) };
 }
 
 function readFields(context: RequestContext, budget: MemoryBudget): Promise<Record<string, unknown>> {
@@ -77,6 +79,12 @@ const noteOf = (fields: Record<string, unknown>, issues: ValidationIssues) =>
   fields.reviewerNote === undefined
     ? {}
     : { reviewerNote: parseNote(fields.reviewerNote, 'reviewerNote', issues) };
+
+/** When the newest report was received that the operator has seen; `null` when it is not told. */
+export function parseUntil(value: unknown, issues: ValidationIssues): number | null {
+  if (value === undefined || value === null) return null;
+  return instantIn(typeof value === 'string' ? value.trim() : '', 'until', issues);
+}
 
 const SETTLED = ['reviewed', 'dismissed', 'actioned'] as const;
 

@@ -9,7 +9,7 @@ import { parseFindingId } from '../item-visibility.ts';
 import { notificationNamed } from '../notifications.ts';
 import type { BlockInput, OwnerTermsInput, Takedown } from '../operator-actions.ts';
 import { ownerNamed, parseTerms } from '../owner-terms.ts';
-import { parseNote, reportNamed } from '../review-input.ts';
+import { parseNote, parseUntil, reportNamed } from '../review-input.ts';
 import { parseTakedown } from '../takedowns.ts';
 import * as steps from './steps.ts';
 import type { Words } from './words.ts';
@@ -94,11 +94,22 @@ function itemOf(form: SentForm): ItemRef {
 /** The review of a report, or of all new ones of an item; without a status it keeps the note alone. */
 function reviewOf(form: SentForm, status?: 'actioned' | 'dismissed'): steps.Step[] {
   const { note } = form;
-  if (textOf(form, 'reports') === 'all' && status !== undefined)
-    return [steps.reviewItem({ ...itemOf(form), status, ...(note === null ? {} : { reviewerNote: note }) })];
+  if (textOf(form, 'reports') === 'all' && status !== undefined) {
+    const until = untilOf(form);
+    const given = { ...(note === null ? {} : { reviewerNote: note }), ...(until === null ? {} : { until }) };
+    return [steps.reviewItem({ ...itemOf(form), status, ...given })];
+  }
   if (textOf(form, 'report') === '') return [];
   const reportId = reportNamed(textOf(form, 'report'));
   return [steps.reviewReport({ reportId, reviewerNote: note, ...(status === undefined ? {} : { status }) })];
+}
+
+/** When the newest report was received that the page has shown. @throws VALIDATION_FAILED */
+function untilOf({ fields }: SentForm): number | null {
+  const issues = collectIssues();
+  const until = parseUntil(fields.get('until'), issues);
+  issues.throwIfAny();
+  return until;
 }
 
 /** Steps that go with a takedown: everything of the owner, and the client it came from. */

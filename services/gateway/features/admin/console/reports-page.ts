@@ -8,6 +8,7 @@ import {
 } from '../../../../../shared/contracts/reports.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
+import { instant } from '../../../items/serializer.ts';
 import { parseListQuery } from '../list-page.ts';
 import { stateOf } from '../reported-items.ts';
 import { parseReportFilter, parseReportStatus } from '../review-input.ts';
@@ -114,8 +115,10 @@ function itemRow({ context, operator, words }: ConsoleRequest, item: ReportedIte
   const { reports: texts, common, states, scans } = words.texts;
   const key = itemKey(item);
   const back = addressWith(PATH, context.query(), {});
+  // Reports that arrive while the page is read stay new.
+  const fields = { item: key, reports: 'all', until: instant(item.lastReceivedAt), back };
   const act = (action: string, label: string, danger = false): SafeHtml =>
-    actionForm(operator, action, label, { item: key, reports: 'all', back }, { name: key, danger });
+    actionForm(operator, action, label, fields, { name: key, danger });
   const state = stateOf(item);
   const hide = state === 'hidden' ? act('show', common.show) : act('hide', common.hide);
   // Shown again it would stay in quarantine: it is released there.
