@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { type Client, jsonOf, ownedBy, type Published } from './support/client.ts';
@@ -133,6 +134,25 @@ describe('reports by item', () => {
     for (const item of [one, other]) expect(await groupOf(item)).toMatchObject({ reports: 2, newReports: 1 });
     for (const wrong of ['yesterday', '', '2026-02-30', 7])
       await expectError(await review(one, { status: 'dismissed', until: wrong }), 400, 'VALIDATION_FAILED');
+  });
+
+  test('more than one review settles are settled in parts, of which the console tells', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const item = await publish();
+    await withDatabase(perch.instance, async (sql) => {
+      await sql`
+        insert into reports (id, reported_url, category, description, namespace, item_id, received_at, resource_type)
+        select ${`${item.id}-`} || n::text, ${item.url}, 'spam', 'It advertises things.', 'public', ${item.id}, now(), 'html'
+        from generate_series(1, 1001) as n`;
+    });
+    const fields = { action: 'dismiss', item: `public/${item.id}`, reports: 'all', back: '/admin/reports' };
+    const said = async (): Promise<string> => {
+      const done = await act(perch, signedIn, '/admin/actions', fields);
+      return await (await openPage(perch, done.headers.get('Location') ?? '', signedIn)).text();
+    };
+    expect(await said()).toContain('Reports of the item are noted, but some are left');
+    expect(await groupOf(item)).toMatchObject({ newReports: 1 });
+    expect(await said()).toContain('The reports of the item are noted.');
   });
 
   test('tell of an item in quarantine, which the operator releases and cannot show', async () => {

@@ -454,11 +454,14 @@ export const operator: typeof en.operator = {
     done: {
       'review-report': 'Die Meldung ist vermerkt.',
       'review-reported-item': 'Die Meldungen des Eintrags sind vermerkt.',
+      'review-reported-item-partly':
+        'Meldungen des Eintrags sind vermerkt, aber einige sind noch übrig: Wiederhole es.',
       'take-down-item': 'Der Eintrag ist entfernt.',
       'hide-item': 'Der Eintrag ist ausgeblendet.',
       'show-item': 'Der Eintrag ist wieder eingeblendet.',
       'show-item-quarantined': 'Der Eintrag bleibt in Quarantäne: Gib ihn unter „Prüfung“ frei.',
       'take-down-many': 'Die Einträge sind entfernt.',
+      'take-down-many-partly': 'Einträge sind entfernt, aber einige sind noch übrig: Wiederhole es.',
       'block-content': 'Der Inhalt ist gesperrt.',
       'unblock-content': 'Der Inhalt darf wieder gespeichert werden.',
       'release-item':

@@ -456,11 +456,13 @@ export const operator = {
     done: {
       'review-report': 'The report is noted.',
       'review-reported-item': 'The reports of the item are noted.',
+      'review-reported-item-partly': 'Reports of the item are noted, but some are left: do it once more.',
       'take-down-item': 'The item is taken down.',
       'hide-item': 'The item is hidden.',
       'show-item': 'The item is shown again.',
       'show-item-quarantined': 'The item is in quarantine and stays there: release it under Scanning.',
       'take-down-many': 'The items are taken down.',
+      'take-down-many-partly': 'Items are taken down, but some are left: do it once more.',
       'block-content': 'The content is blocked.',
       'unblock-content': 'The content may be stored again.',
       'release-item':

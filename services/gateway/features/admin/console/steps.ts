@@ -28,7 +28,11 @@ export interface Step<Reply = unknown> {
 }
 
 /** An action that was done, or something else that came of one, as the texts name them (`actions.done`). */
-export type Outcome = AuditAction | 'show-item-quarantined';
+export type Outcome =
+  | AuditAction
+  | 'show-item-quarantined'
+  | 'take-down-many-partly'
+  | 'review-reported-item-partly';
 
 export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
   ...{ action: 'take-down-item', asks: true },
@@ -72,7 +76,7 @@ export const setOwnerTerms = (terms: OwnerTermsInput): Step => ({
   perform: (actions, acting) => actions.setTerms(acting, terms),
 });
 
-export const takeDownMany = (takedown: Takedown): Step => ({
+export const takeDownMany = (takedown: Takedown): Step<{ left: number }> => ({
   ...{ action: 'take-down-many', asks: true },
   describe({ texts, number }) {
     const { target, limit, blockContent } = takedown;
@@ -82,6 +86,7 @@ export const takeDownMany = (takedown: Takedown): Step => ({
       : removal;
   },
   perform: (actions, acting) => actions.takeDownMany(acting, takedown),
+  outcomeOf: ({ left }) => (left > 0 ? 'take-down-many-partly' : 'take-down-many'),
 });
 
 export const blockContent = (hash: string, reason: string): Step => ({
@@ -128,11 +133,12 @@ export const reviewReport = (review: ReviewInput & { status?: ReportStatus }): S
 });
 
 /** Reviews all new reports of an item. */
-export const reviewItem = (review: ItemReviewInput): Step => ({
+export const reviewItem = (review: ItemReviewInput): Step<{ left: number }> => ({
   action: 'review-reported-item',
   describe: ({ texts: { actions, statuses } }) =>
     actions.reviewItem(itemKey(review), statuses[review.status]),
   perform: (actions, acting) => actions.reviewItem(acting, review),
+  outcomeOf: ({ left }) => (left > 0 ? 'review-reported-item-partly' : 'review-reported-item'),
 });
 
 /** The beginning of a hash; anything shorter stays as it is. */
