@@ -265,6 +265,9 @@ describe('a review', () => {
     const { reportId } = await submit();
     for (const note of ['x'.repeat(4_999), '😀'.repeat(5_000)])
       expect((await reviewed(reportId, { reviewerNote: note })).reviewerNote).toBe(note);
+    const lines = { reviewerNote: `a${'\r\n'.repeat(4_998)}b` };
+    expect((await reviewed(reportId, lines)).reviewerNote).toBe(`a${'\n'.repeat(4_998)}b`);
+    await reviewed(reportId, { reviewerNote: '😀'.repeat(5_000) });
     for (const reviewerNote of ['x'.repeat(5_001), '😀'.repeat(5_001), 'nul \0', '\ud800', 42, {}, ['x']])
       await expectError(await review(reportId, { reviewerNote }), 400, 'VALIDATION_FAILED', 'reviewerNote');
     expect((await read(reportId)).reviewerNote).toBe('😀'.repeat(5_000));

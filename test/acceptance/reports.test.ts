@@ -39,6 +39,8 @@ describe('POST /api/reports', () => {
     ['description', 'x'.repeat(4999), 201],
     ['description', 'ü'.repeat(5000), 201],
     ['description', 'x'.repeat(5001), 400],
+    ['description', `a${'\r\n'.repeat(4998)}b`, 201],
+    ['description', `a${'\r\n'.repeat(4999)}b`, 400],
     ['description', 'nul \0 in the text', 400],
     ['description', 'half \ud800 of a pair', 400],
     ['description', 42, 400],

@@ -30,6 +30,9 @@ export const NOT_STORABLE = 'must not contain NUL or half of a surrogate pair.';
 /** Whether a text fits on a line: without control characters and halves of surrogate pairs. */
 export const isLine = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
+/** A text of a form with its line ends as its field counts them: one character each. */
+export const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
+
 /** Whether a text has more characters (code points) than that; a huge text is not taken apart to find out. */
 export const isLongerThan = (text: string, characters: number): boolean =>
   text.length > 2 * characters || [...text].length > characters;

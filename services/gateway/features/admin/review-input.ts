@@ -11,7 +11,7 @@ import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { instantIn } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
+import { isLongerThan, isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 
@@ -106,7 +106,7 @@ export const parseReportFilter = (query: URLSearchParams, issues: ValidationIssu
 /** A note of the operator; `null`: none, a blank one or `null` was sent. */
 export function parseNote(value: unknown, field: string, issues: ValidationIssues): string | null {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value.trim() : null;
+  const text = typeof value === 'string' ? withLineFeeds(value.trim()) : null;
   if (text === null || isLongerThan(text, NOTE_CHARACTERS))
     issues.add(field, `is text of at most ${NOTE_CHARACTERS} characters, or null.`);
   else if (!isStorable(text)) issues.add(field, NOT_STORABLE);

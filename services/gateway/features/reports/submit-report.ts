@@ -16,7 +16,7 @@ import { senderOf } from '../../http/client.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
 import { maskAddress } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isLine, isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
+import { isLine, isLongerThan, isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { json } from '../../openapi/answers.ts';
@@ -178,7 +178,7 @@ function parseReport(fields: Record<string, unknown>): SentReport {
   if (category === undefined) {
     issues.add('category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
   }
-  const description = text('description');
+  const description = withLineFeeds(text('description'));
   if ([...description].length < REPORT_DESCRIPTION.min || isLongerThan(description, REPORT_DESCRIPTION.max)) {
     issues.add('description', `has ${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters.`);
   } else if (!isStorable(description)) issues.add('description', NOT_STORABLE);
