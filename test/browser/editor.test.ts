@@ -125,6 +125,23 @@ test('a page that a browser shows again as it was left asks once more', async ()
   expect((await dialog).type()).toBe('beforeunload');
 });
 
+test('a preview that failed is made when it is asked for once more, and not before', async () => {
+  const item = await publish(perch.url, '# Heading', { type: 'text/markdown' });
+  const { page, context } = await visit();
+  let asked = 0;
+  await context.route('**/api/preview*', async (route) => {
+    asked += 1;
+    await route.abort();
+  });
+  await page.goto(`${perch.url}/edit${item.path}#k=${item.ownerToken}`);
+  await page.waitForSelector('.editing-said:not([hidden])');
+  await page.waitForTimeout(1_000);
+  expect(asked).toBe(1);
+  await context.unroute('**/api/preview*');
+  await page.click('.editing-views [data-view=preview]');
+  await preview(page).locator('h1:has-text("Heading")').waitFor();
+});
+
 test('scripts of a page run in its preview without an origin, and see neither the page nor the token', async () => {
   const probe = `<p id="out">waiting</p><script>
     const seen = {};

@@ -75,16 +75,20 @@ function createPreview(place: HTMLElement, draftOf: () => Draft) {
       return say(texts.nothing);
     }
     isMaking = true;
+    let hasFailed = false;
     try {
       const markup = draft.format === 'HTML' ? draft.text : await rendered(draft);
       frame.show({ html: markup, runs: draft.format === 'HTML' });
       say('');
     } catch (error) {
+      hasFailed = true;
       say(error instanceof Error ? error.message : texts.noPreview);
     } finally {
       isMaking = false;
     }
-    await make();
+    if (!hasFailed || JSON.stringify(draftOf()) !== key) return await make();
+    // When it is asked for once more it is tried again, not before.
+    shown = null;
   };
 
   return {
