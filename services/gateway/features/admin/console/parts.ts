@@ -81,10 +81,12 @@ export function pager(
   const { common } = words.texts;
   const to = (at: number): string => addressWith(path, query, { offset: at === 0 ? null : String(at) });
   const last = Math.min(offset + limit, total);
+  // The last row of a further part may be gone by now: the one before it begins the last part that there is.
+  const before = Math.min(offset - limit, Math.floor((total - 1) / limit) * limit);
   const all = isLowerBound ? common.orMore(words.number(total)) : words.number(total);
   const range =
-    total === 0 ? common.nothing : common.range(words.number(offset + 1), words.number(last), all);
-  return html`<nav class="console-pager" aria-label="${common.parts}"><span>${range}</span>${offset > 0 ? html`<a href="${to(Math.max(0, offset - limit))}" rel="prev">${common.newer}</a>` : null}${offset + limit < total ? html`<a href="${to(offset + limit)}" rel="next">${common.older}</a>` : null}</nav>`;
+    offset >= total ? common.nothing : common.range(words.number(offset + 1), words.number(last), all);
+  return html`<nav class="console-pager" aria-label="${common.parts}"><span>${range}</span>${offset > 0 ? html`<a href="${to(Math.max(0, before))}" rel="prev">${common.newer}</a>` : null}${offset + limit < total ? html`<a href="${to(offset + limit)}" rel="next">${common.older}</a>` : null}</nav>`;
 }
 
 /** A form of one button that does something; `back` is the page to return to. */
