@@ -142,6 +142,16 @@ test('the owner downloads a protected page without its password', async () => {
   expect(await Bun.file(await saved.path()).text()).toBe('behind the lock');
 });
 
+test('a list that could not be had is not called empty', async () => {
+  const { page } = await visit();
+  await publishPage(page, 'Not to be had');
+  await page.route('**/api/owner/items*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(`${perch.url}/mine`);
+  await page.waitForSelector('#mine-fault:not([hidden])');
+  await page.waitForSelector('.token');
+  expect(await page.locator('#mine-empty').isVisible()).toBe(false);
+});
+
 test('a management page says when its token is wrong, and takes another', async () => {
   const item = await publish(perch.url, '<title>Asked</title>');
   const { page } = await visit();

@@ -20,6 +20,8 @@ const notices = noticesOf('mine');
 
 let tokens: KeptToken[] = [];
 let holdings: Holding[] = [];
+/** Whether the items of all tokens could be had. */
+let isWhole = true;
 let shown = SHOWN;
 
 const page = {
@@ -64,6 +66,7 @@ async function load(): Promise<void> {
     }
   }
   holdings = found;
+  isWhole = [...counts.values()].every((amount) => amount !== null);
   list.removeAttribute('aria-busy');
   show();
   showTokens(tokens, counts, page);
@@ -82,7 +85,7 @@ function show(): void {
     .toSorted(ORDERS[order.value]);
   list.replaceChildren(...matching.slice(0, shown).map((holding) => itemElement(holding, page)));
   more.hidden = matching.length <= shown;
-  empty.hidden = holdings.length > 0;
+  empty.hidden = holdings.length > 0 || !isWhole;
   if (bar !== null) bar.hidden = holdings.length === 0;
   const words = matching.length === 0 ? texts.noMatch : texts.found(matching.length);
   count.textContent = holdings.length === 0 ? '' : words;
