@@ -84,6 +84,46 @@ test.each([
   expect(await shrink(await make())).toBe(null);
 });
 
+/** An image of one colour, which hardly has a byte for a thousand pixels. */
+const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background: { r: 10, g: 200, b: 30, alpha: 0.5 } } });
+
+/** The picture's bytes, or null, and the most memory that a process of its own had at a time, in kB. */
+async function shrunkApart(image: Buffer): Promise<{ bytes: number | null; peakKb: number }> {
+  const script = `
+    const { shrink } = await import(${JSON.stringify(import.meta.resolve('../../services/content/pictures/shrink.ts'))});
+    const picture = await shrink(await Bun.stdin.bytes(), 60);
+    const [, peak] = (await Bun.file('/proc/self/status').text()).match(/VmHWM:\\s*(\\d+)/);
+    console.log(JSON.stringify({ bytes: picture?.bytes.length ?? null, peakKb: Number(peak) }));`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    stdin: image,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  return (await new Response(child.stdout).json()) as { bytes: number | null; peakKb: number };
+}
+
+test.each([
+  ['at the bound', 4_000, 3_000, expect.any(Number)],
+  ['above it', 4_000, 3_001, null],
+  ['of twice as many pixels', 5_000, 5_000, null],
+])('an AVIF %s takes less than 400 MB', async (_, width, height, bytes) => {
+  const image = await plain(width, height, 4).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer();
+  expect(image.length).toBeLessThan(3_000);
+  const shrunk = await shrunkApart(image);
+  expect(shrunk.bytes).toEqual(bytes);
+  expect(shrunk.peakKb).toBeLessThan(400_000);
+});
+
+test.each([
+  ['in several passes, at its bound', 5_000, 5_000, true, expect.any(Number)],
+  ['in several passes, above it', 5_000, 5_001, true, null],
+  ['in one pass', 5_000, 5_001, false, expect.any(Number)],
+])('a PNG %s', async (_, width, height, progressive, bytes) => {
+  const image = await plain(width, height).toColourspace('b-w').png({ progressive }).toBuffer();
+  expect((await shrink(image, 60))?.bytes.length ?? null).toEqual(bytes);
+});
+
 test('the beginning of a page is drawn small enough, whatever it is', async () => {
   for (const text of [
     'Launch notes',

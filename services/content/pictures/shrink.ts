@@ -1,4 +1,4 @@
-import type { Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 
 /** Pictures are at most so large, in pixels: what a card of the gallery shows. */
 export const PICTURE = { width: 320, height: 200 } as const;
@@ -6,8 +6,11 @@ export const PICTURE = { width: 320, height: 200 } as const;
 /** Most bytes of a picture: a hundred of them and their page stay below 300 KB. */
 export const PICTURE_BYTES = 2_400;
 
-/** Images of more pixels are not looked at: unpacked they take four bytes for each. */
+/** Images of more pixels are not unpacked: most formats take up to six bytes for each. */
 const MOST_PIXELS = 50_000_000;
+
+/** AVIF is unpacked as a whole, in several copies: some 22 bytes for a pixel, and the time limit does not interrupt it. */
+const MOST_PIXELS_HEIF = 12_000_000;
 
 /** Longest that one step may take, in seconds. */
 const LIMIT_SECONDS = 5;
@@ -30,11 +33,13 @@ export interface Picture {
  * An image as a small picture, of an animated one the first; `null` when it is none that can be read, or has too many
  * pixels. Works on threads beside the event loop.
  */
-export async function shrink(image: Uint8Array): Promise<Picture | null> {
+export async function shrink(image: Uint8Array, limitSeconds = LIMIT_SECONDS): Promise<Picture | null> {
   const sharp = await library();
   try {
-    const { data, info } = await sharp(image, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 })
-      .timeout({ seconds: LIMIT_SECONDS })
+    const opened = sharp(image, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 });
+    if (isTooLarge(await opened.metadata())) return null;
+    const { data, info } = await opened
+      .timeout({ seconds: limitSeconds })
       .autoOrient()
       .resize({ ...PICTURE, fit: 'cover', withoutEnlargement: true })
       .toColourspace('srgb')
@@ -46,6 +51,13 @@ export async function shrink(image: Uint8Array): Promise<Picture | null> {
     // Whatever is wrong with it, another try would end alike.
     return null;
   }
+}
+
+/** By the header. What comes in several passes is kept whole, and deep samples take two bytes: half as many pixels. */
+function isTooLarge({ format, width, height, depth, isProgressive }: Metadata): boolean {
+  const most = format === 'heif' ? MOST_PIXELS_HEIF : MOST_PIXELS;
+  const costsTwice = isProgressive || depth !== 'uchar';
+  return width * height > (costsTwice ? most / 2 : most);
 }
 
 /** The best form that is small enough. */
