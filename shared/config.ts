@@ -441,3 +441,13 @@ function reader(env: Environment) {
     },
   };
 }
+
+/** Places of files that Bun and its libraries look for. */
+const PLACES = ['HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'LD_LIBRARY_PATH'];
+
+/** For a process that reads hostile content and has no use for settings: those of Bun alone, and no secrets. */
+export function environmentOfBun(): Environment {
+  // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+  const all = Object.entries(process.env);
+  return Object.fromEntries(all.filter(([name]) => name.startsWith('BUN_') || PLACES.includes(name)));
+}

@@ -64,7 +64,7 @@ import { SCAN_INTERVAL_MS, scanPasses } from './sweep/scan-passes.ts';
 const RENDER_DEADLINE_MS = 2_000;
 /** Longest render of markdown that is dense with markup, in ms. */
 const DENSE_RENDER_DEADLINE_MS = 750;
-/** The render workers' memory is given back after so long without work, in ms. */
+/** The render processes' memory is given back after so long without work, in ms. */
 const RENDER_IDLE_MS = 30_000;
 
 /** Pictures for the gallery are made so long after their items at the latest, in ms, if there is time. */

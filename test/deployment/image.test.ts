@@ -54,7 +54,7 @@ test('all services started from it, and say so', async () => {
   expect(await answer.json()).toMatchObject({ status: 'ready' });
 });
 
-test('a page is published and read over it, rendered by its worker', async () => {
+test('a page is published and read over it, rendered by its other process', async () => {
   const body = '# From the image\n\n```js\nconst a = 1;\n```\n';
   const created = await fetch(`${perch.url}/api/html`, { method: 'POST', headers: HEADERS, body });
   expect(created.status).toBe(201);

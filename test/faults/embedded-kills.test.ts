@@ -82,7 +82,7 @@ test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is 
   const keys = await startKeyTraffic({ gateways: [perch.url], keys: 2, mayBreakOff: true });
   for (let kill = 1; kill <= KILLS; kill++) {
     await Promise.all([moreChanges(traffic, CHANGES), keys.moreChanges(CHANGES)]);
-    // Slow kinds, too: markdown wants its Worker first.
+    // Slow kinds, too: markdown wants its render process first.
     if (kill % 5 === 0) await oneMoreOfEachKind(traffic);
     if (kill % 25 === 1) {
       const { exitCode, said } = await secondProcess();

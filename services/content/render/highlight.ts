@@ -32,13 +32,13 @@ for (const name of MORE_LANGUAGES) hljs.registerLanguage(name, require(`highligh
 
 /**
  * Longest line that is highlighted, in UTF-16 code units. Patterns of some languages take time that grows with the square of
- * a line, in one step that not even the end of the Worker interrupts.
+ * a line, in one step that only SIGKILL ends.
  */
 const MAX_LINE = 2_000;
 
 /**
  * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain, or a line is too long.
- * Time grows with the text and with hostile input: callers cap the size and run under the Worker's deadline.
+ * Time grows with the text and with hostile input: callers cap the size and run in the render process, under its deadline.
  */
 export function highlight(code: string, language: string): string | null {
   if (!hljs.getLanguage(language) || language === 'plaintext') return null;

@@ -25,7 +25,7 @@ const FRONT_MATTER = /^---[ \t]*\n(?=[\w-]+[ \t]*:)([\s\S]*?)\n(?:---|\.\.\.)[ \
 /**
  * A markdown page: GFM, alerts, formulas, footnotes, heading ids with anchors, highlighted code; sanitised.
  * Throws a RangeError on input nested so deep that the parser's stack overflows, or that makes too long a page. Takes seconds on megabytes of
- * dense markup, so it runs in the Worker only.
+ * dense markup, so it runs in the render process only.
  */
 export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>): RenderedPage {
   const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');

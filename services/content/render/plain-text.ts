@@ -4,7 +4,7 @@ import { renderDocument } from './document.ts';
 
 /**
  * The fallback of every rendered page: the source, escaped, without highlighting. Synchronous and linear in the
- * content (a few milliseconds a megabyte), so it needs neither Worker nor deadline, and loads no highlighter.
+ * content (a few milliseconds a megabyte), so it needs neither another process nor a deadline, and loads no highlighter.
  */
 export function plainTextPage(input: { readonly content: string; readonly title: string | null }): string {
   const { content, title } = input;

@@ -1,17 +1,25 @@
 import { assertShortEnough, type RenderedPage, type RenderInput } from './document.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
-declare const self: Worker;
-
-/** Messages of the Worker: `ready` once, then one result for each job, in the order of the jobs. */
+/** Messages of the process: `ready` once, then one result for each job, in the order of the jobs. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'page'; readonly page: RenderedPage }
   | { readonly kind: 'failed'; readonly reason: string };
 
-self.onmessage = (event: MessageEvent<RenderInput>) => self.postMessage(answer(event.data));
-self.postMessage({ kind: 'ready' } satisfies WorkerMessage);
+// The terminal and the service manager signal all processes of Perch: this one ends with the one that renders by it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+endWithParent();
+process.on('disconnect', () => process.exit());
+process.on('message', (input: RenderInput) => tell(answer(input)));
+tell({ kind: 'ready' });
+
+function tell(message: WorkerMessage): void {
+  if (!process.connected) process.exit();
+  process.send?.(message);
+}
 
 function answer(input: RenderInput): WorkerMessage {
   try {

@@ -3,7 +3,7 @@ import { errors, type PerchError } from '../../../shared/errors.ts';
 import { createFairQueue } from '../../../shared/fair-queue.ts';
 import { timeToCommit } from '../../../shared/items/write-in-time.ts';
 import type { RenderedPage, RenderInput } from './document.ts';
-import { type RenderThread, startRenderThread } from './render-thread.ts';
+import { type RenderProcess, startRenderProcess } from './render-process.ts';
 
 export type { RenderedPage, RenderInput } from './document.ts';
 
@@ -12,13 +12,13 @@ const DEFAULT_MAX_QUEUED = 200;
 const MAX_QUEUED_CHARACTERS = 96 * 1_048_576;
 
 export interface RendererOptions {
-  /** Longest time one render may take in its Worker, from its own start (ms). */
+  /** Longest time one render may take in its process, from its own start (ms). */
   readonly deadlineMs: number;
   /** Longest render of dense markdown, which is hardly for people to read (ms). */
   readonly denseDeadlineMs: number;
   /** Most pages that are rendered at once. */
   readonly workers: number;
-  /** Time without work after which the Workers are ended and their memory given back (ms). */
+  /** Time without work after which the processes are ended and their memory given back (ms). */
   readonly idleMs: number;
   readonly maxQueued?: number;
   /** Makes the error for who comes when the queue is full. */
@@ -28,13 +28,13 @@ export interface RendererOptions {
 
 export interface Renderer {
   /**
-   * Renders in a Worker, when it is the turn of the client that asks. Null means that the page missed its deadline or made
+   * Renders in a process of its own, when it is the turn of the client that asks. Null means that the page missed its deadline or made
    * the parser throw: trying again would end the same, and `plainTextPage` is the fallback.
    * @throws UNAVAILABLE when the queue is full or the renderer is closed: another time, or another process, will do;
    * TIMEOUT when the caller's time is over first
    */
   render(input: RenderInput, context: CallContext): Promise<RenderedPage | null>;
-  /** Ends the Workers; running and waiting renders are rejected. */
+  /** Ends the processes; running and waiting renders are rejected. */
   close(): Promise<void>;
 }
 
@@ -46,19 +46,19 @@ interface Job {
   readonly reject: (reason: Error) => void;
 }
 
-/** Renders pages in Workers, each started when there is a job for it. */
+/** Renders pages in other processes, each started when there is a job for it. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { idleMs, log, workers, maxQueued = DEFAULT_MAX_QUEUED } = options;
   const queue = createFairQueue<Job>({ count: maxQueued, size: MAX_QUEUED_CHARACTERS });
-  const atWork = new Map<Promise<void>, RenderThread>();
-  let atRest: RenderThread[] = [];
+  const atWork = new Map<Promise<void>, RenderProcess>();
+  let atRest: RenderProcess[] = [];
   let idleTimer: Timer | undefined;
   let closed = false;
 
-  async function run(job: Job, thread: RenderThread): Promise<void> {
+  async function run(job: Job, renderProcess: RenderProcess): Promise<void> {
     const { input, resolve, reject } = job;
-    const outcome = await thread.run(input, limitOf(input));
-    // The start of a Worker is nobody's share: it may follow on a page of another client.
+    const outcome = await renderProcess.run(input, limitOf(input));
+    // The start of a process is nobody's share: it may follow on a page of another client.
     queue.ended(job, outcome.tookMs);
     const isLost = outcome.page === null && outcome.lost;
     if (closed) {
@@ -70,7 +70,7 @@ export function createRenderer(options: RendererOptions): Renderer {
       log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
     }
     // In place of one that was ended: the next page shall not wait for it to start.
-    atRest.push(isLost ? startRenderThread() : thread);
+    atRest.push(isLost ? startRenderProcess() : renderProcess);
     resolve(outcome.page);
   }
 
@@ -83,25 +83,31 @@ export function createRenderer(options: RendererOptions): Renderer {
       const job = queue.take();
       if (job === undefined) break;
       clearTimeout(idleTimer);
-      const thread = atRest.pop() ?? startRenderThread();
-      const work = run(job, thread).finally(() => {
+      const renderProcess = takeRested() ?? startRenderProcess();
+      const work = run(job, renderProcess).finally(() => {
         atWork.delete(work);
         startJobs();
       });
-      atWork.set(work, thread);
+      atWork.set(work, renderProcess);
     }
     if (atWork.size === 0) rest();
   }
 
+  /** One may have ended at rest: where memory is short, the kernel chooses. */
+  function takeRested(): RenderProcess | undefined {
+    atRest = atRest.filter((rested) => !rested.isLost());
+    return atRest.pop();
+  }
+
   function rest(): void {
-    for (const thread of atRest) thread.idle();
+    for (const rested of atRest) rested.idle();
     clearTimeout(idleTimer);
-    idleTimer = setTimeout(endThreads, idleMs);
+    idleTimer = setTimeout(endProcesses, idleMs);
     idleTimer.unref();
   }
 
-  function endThreads(): void {
-    for (const thread of atRest) thread.stop();
+  function endProcesses(): void {
+    for (const rested of atRest) rested.stop();
     atRest = [];
   }
 
@@ -127,9 +133,9 @@ export function createRenderer(options: RendererOptions): Renderer {
       closed = true;
       clearTimeout(idleTimer);
       for (let job = queue.take(); job; job = queue.take()) job.reject(errors.unavailable('renderer'));
-      for (const thread of atWork.values()) thread.stop();
+      for (const working of atWork.values()) working.stop();
       await Promise.all(atWork.keys());
-      endThreads();
+      endProcesses();
     },
   };
 }

@@ -34,7 +34,7 @@ afterEach(async () => {
 const markdown = (content: string) =>
   ({ format: 'MARKDOWN', language: null, content, title: null, filename: null }) as const;
 
-test('renders markdown and text in the Worker', async () => {
+test('renders markdown and text in the other process', async () => {
   const { render } = start();
   const [page, text] = await Promise.all([
     render(markdown('# Hi *there*'), soon()),
@@ -112,11 +112,11 @@ test('clients take turns: who has much to render keeps others from nothing', asy
     ask('other', '# One'),
     ask('other', '# Two'),
   ]);
-  // Turns go by time: the first of "other" may take longer than "busy" has taken, as a new Worker starts for it.
+  // Turns go by time: the first of "other" may take longer than "busy" has taken, as a new process starts for it.
   expect([done[0], done.at(-1)]).toEqual(['busy', 'busy']);
 });
 
-test('several Workers render at once', async () => {
+test('several processes render at once', async () => {
   const { render } = start({ workers: 2, denseDeadlineMs: 2_000 });
   const done: string[] = [];
   await Promise.all([
@@ -131,7 +131,7 @@ test('a job leaves the queue when nobody waits for it any more', async () => {
   const busy = render(markdown(DENSE), soon());
   const late = render(markdown('# Late'), { ...soon(800), client: 'late' });
   await expect(late).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: false });
-  // The queue has room again, while the Worker is still at the first page.
+  // The queue has room again, while the process is still at the first page.
   const next = render(markdown('# Next'), { ...soon(), client: 'late' });
   expect(await Promise.race([next, busy])).toBeNull();
   expect((await next)?.title).toBe('Next');
@@ -148,7 +148,7 @@ test('a page is refused when its caller has no time for it, whether it waits or 
   expect((await render(markdown('# Next'), soon()))?.title).toBe('Next');
 });
 
-test('renders again after the idle Worker has ended', async () => {
+test('renders again after the idle process has ended', async () => {
   const { render } = start({ idleMs: 1 });
   expect((await render(markdown('# 1'), soon()))?.title).toBe('1');
   await Bun.sleep(100);
@@ -166,7 +166,7 @@ test('close rejects running and waiting renders, and later ones too', async () =
   expect(warnings).toEqual([]);
 });
 
-test('works from any working directory, and an idle Worker keeps no process alive', async () => {
+test('works from any working directory, and an idle render process keeps no other alive', async () => {
   const module = fileURLToPath(new URL('../../../services/content/render/renderer.ts', import.meta.url));
   const script = `
     const { createRenderer } = await import(${JSON.stringify(module)});
