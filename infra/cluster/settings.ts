@@ -36,7 +36,8 @@ export function readSettings(environment: Environment, dir: string): ClusterSett
       ADMIN_PASSWORD: config.adminPassword ?? '',
       WEBHOOK_SECRET: config.notifications.webhook?.secret ?? '',
       SMTP_URL: config.notifications.email?.smtpUrl ?? '',
-      BASE_URL: config.baseUrl ?? `http://localhost:${config.port}`,
+      // Blank where it is unset: each process would else get its own address.
+      BASE_URL: config.baseUrl ?? '',
       UPLOAD_DIR: config.uploadDir,
     },
   };

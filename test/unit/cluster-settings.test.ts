@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../infra/cluster/settings.ts';
 import { urlOf } from '../../infra/service-process.ts';
+import { loadConfig } from '../../shared/config.ts';
 import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
 
 const COOKIE_SECRET = 'c'.repeat(32);
@@ -27,7 +28,16 @@ test('what is blank counts as unset', () => {
   const { config, servers, env } = readSettings(blank, dir);
   expect(config).toMatchObject({ port: 8080, host: '0.0.0.0', cookieSecret: null });
   expect(servers.NATS_URL).toBe('');
-  expect(env).toMatchObject({ BASE_URL: 'http://localhost:8080', UPLOAD_DIR: join(dir, 'uploads') });
+  expect(env).toMatchObject({ BASE_URL: '', UPLOAD_DIR: join(dir, 'uploads') });
+});
+
+test.each([
+  [{}, null],
+  [{ BASE_URL: 'https://perch.example/' }, 'https://perch.example'],
+  [{ CONTENT_BASE_URL: 'http://pages.test:8080' }, 'http://localhost:8080'],
+])('with %p the services begin links with %p', (environment, baseUrl) => {
+  const { env } = readSettings(environment, dir);
+  expect(loadConfig({ ...environment, PORT: '9999', ...env }).baseUrl).toBe(baseUrl);
 });
 
 test('secrets in files are read once, and the services get values alone', async () => {
