@@ -11,7 +11,7 @@ const BEHIND = ['content', 'kv', 'site', 'analytics'];
 const OURS = ['gateway', ...BEHIND];
 
 /** Settings that are for other modes and for tests. */
-const NOT_FOR_OPERATORS = ['DATA_DIR', 'HOST', 'PASSWORD_HASH_KB', 'SHARED_PORT', 'TTL_DAY_SECONDS'];
+const NOT_FOR_OPERATORS = ['DATA_DIR', 'HOST', 'SHARED_PORT', 'TTL_DAY_SECONDS'];
 
 let secrets: Awaited<ReturnType<typeof makeSecrets>>;
 

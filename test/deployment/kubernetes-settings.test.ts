@@ -10,14 +10,7 @@ const deployments = workloadsOf(objects).filter(({ kind }) => kind === 'Deployme
 const services = deployments.filter(({ name }) => name !== 'gateway');
 
 /** Settings that the manifests leave at their defaults: nothing is kept in a folder, a day is a day, and who wants messages adds their secrets. */
-const LEFT_OUT = [
-  'DATA_DIR',
-  'PASSWORD_HASH_KB',
-  'SHARED_PORT',
-  'TTL_DAY_SECONDS',
-  'WEBHOOK_SECRET',
-  'SMTP_URL',
-];
+const LEFT_OUT = ['DATA_DIR', 'SHARED_PORT', 'TTL_DAY_SECONDS', 'WEBHOOK_SECRET', 'SMTP_URL'];
 
 /** Loads the settings as the process does, and tells which variables it looked at. */
 function load(environment: Record<string, string>, required: readonly string[]) {
