@@ -37,12 +37,21 @@ for (const name of MORE_LANGUAGES) hljs.registerLanguage(name, require(`highligh
 const MAX_LINE = 2_000;
 
 /**
- * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain, or a line is too long.
+ * Longest run of blanks, line ends, letters and digits alone that is highlighted: code has punctuation. Some languages take
+ * time that grows with the square of such a run.
+ */
+const MAX_RUN = 1_000;
+const PUNCTUATION = /[^\p{L}\p{N}_\s]+/u;
+
+/**
+ * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain, or a line or a
+ * run without punctuation is too long.
  * Time grows with the text and with hostile input: callers cap the size and run in the render process, under its deadline.
  */
 export function highlight(code: string, language: string): string | null {
   if (!hljs.getLanguage(language) || language === 'plaintext') return null;
   if (code.split('\n').some((line) => line.length > MAX_LINE)) return null;
+  if (code.split(PUNCTUATION).some((run) => run.length > MAX_RUN)) return null;
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
 

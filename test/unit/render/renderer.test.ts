@@ -184,7 +184,7 @@ test('works from any working directory, and an idle render process keeps no othe
 test.each<[what: string, input: Parameters<Renderer['render']>[0]]>([
   [
     'spans over thousands of lines',
-    { ...markdown(`${'`${'.repeat(130)}${'\n'.repeat(19_900)}x`), format: 'TEXT', language: 'javascript' },
+    { ...markdown(`${'`${'.repeat(130)}${';\n'.repeat(19_900)}x`), format: 'TEXT', language: 'javascript' },
   ],
   [
     'a long link that is used often',
@@ -201,3 +201,19 @@ test('does not highlight code with a line that is too long', async () => {
   const page = await render(markdown(`\`\`\`c\n${'a'.repeat(100_000)}\n\`\`\``), soon());
   expect(page?.html).toContain('a'.repeat(100_000));
 });
+
+test.each([
+  ['javascript', '\n'],
+  ['csharp', 'a\n'],
+  ['haskell', '\n'],
+  ['nix', ' \n'],
+])(
+  'does not highlight %s without punctuation, which would take longer than there is',
+  async (language, line) => {
+    const { render } = start();
+    const content = line.repeat(100_000 / line.length);
+    const page = await render({ ...markdown(content), format: 'TEXT', language }, soon());
+    expect(page?.html).toContain(' lines ');
+    expect(warnings).toEqual([]);
+  },
+);
