@@ -3,6 +3,7 @@ import { lockFolder } from '../shared/adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../shared/adapters/data-dir/private-files.ts';
 import { askControl, type Command, openControl, readCommand } from './cluster/control.ts';
 import { keepRunning } from './cluster/keep-running.ts';
+import { migrateFirst } from './cluster/migrate-first.ts';
 import { readSettings } from './cluster/settings.ts';
 import { readShares, statusTable } from './cluster/status.ts';
 import { orEnd } from './command-line.ts';
@@ -27,15 +28,17 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Starts all of it; returns when it runs. A signal then stops it in order and ends the process. */
 async function runCluster(options: ClusterOptions): Promise<void> {
   const running = new AsyncDisposableStack();
-  const starting = start(options, running);
+  const stopping = new AbortController();
+  const starting = start(options, running, stopping.signal);
   let signalled = false;
   let ending: Promise<void> | null = null;
   /** Disposed of a second time, the stack would not wait for the first. */
   const end = (): Promise<void> => (ending ??= running.disposeAsync());
-  /** Once, however often it is asked for; what is still being started is waited for. */
+  /** Once, however often it is asked for; what is still being started is waited for, migrations alone are not. */
   const stop = async (): Promise<void> => {
     if (signalled) return;
     signalled = true;
+    stopping.abort();
     await starting.catch(() => undefined);
     await end();
     process.exit(0);
@@ -56,6 +59,7 @@ async function runCluster(options: ClusterOptions): Promise<void> {
 async function start(
   { dir, environment, counts, isHa }: ClusterOptions,
   running: AsyncDisposableStack,
+  signal: AbortSignal,
 ): Promise<string> {
   const settings = readSettings(environment, dir);
   const { port, host, baseUrl, cookieSecret } = settings.config;
@@ -69,6 +73,7 @@ async function start(
   const kept = servers.own.map((server) => keepRunning(server, { say }));
   running.defer(async () => void (await Promise.all(kept.map((server) => server.stop()))));
   const secret = cookieSecret ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
+  await migrateFirst(servers.env.PG_URL ?? '', { say, signal });
   const services = await startServices({
     ...{ dir, counts },
     env: { ...settings.env, ...servers.env, COOKIE_SECRET: secret },

@@ -104,6 +104,13 @@ test('it says where it answers, also without BASE_URL', async () => {
   expect(new TextDecoder().decode(value)).toStartWith(`Perch is ready on ${url}: `);
 });
 
+test('the database is brought up to date before any service starts', async () => {
+  for (const name of ['content-1', 'content-2', 'kv-1', 'site-1', 'analytics-1']) {
+    const log = await readFile(join(folder, 'cluster', `${name}.log`), 'utf8');
+    expect(log).not.toContain('migration applied');
+  }
+});
+
 test('it shows its processes, lets them join and leave, and refuses what it cannot do', async () => {
   await until('it takes commands', readable);
   expect(Object.keys(await status())).toEqual([
