@@ -196,7 +196,8 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     config.customDomains === null ? [] : [['check-domains', () => checkDueDomains(domainDeps)]],
     { log, pause: createPause(), intervalMs: Math.min(DOMAINS_INTERVAL_MS, config.sweepIntervalMs) },
   );
-  const scanners = (wired.scanning === null ? [] : scanPasses(deps, wired.scanning)).map((passes) =>
+  const scan = scanPasses(deps, wired.scanning);
+  const scanners = scan.passes.map((passes) =>
     startSweeper(passes, { log, pause: createPause(), intervalMs: SCAN_INTERVAL_MS }),
   );
   const heartbeat = startServiceHeartbeat(wired, 'content');
@@ -204,7 +205,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     async stop() {
       await heartbeat.stop();
       await subscription.drain();
-      await Promise.all([sweeper, pictures, checks, ...scanners].map((one) => one.stop()));
+      const ended = [sweeper, pictures, checks, ...scanners].map((one) => one.stop());
+      // None begins with another item any more.
+      await Promise.all([...ended, scan.giveBack()]);
       await renderer.close();
     },
   };

@@ -299,7 +299,7 @@ test('an item that takes long holds up neither others nor, as long as there are 
     scan: (_kind: unknown, _content: unknown, { client }: { client?: string | undefined }) =>
       client === 'a' ? slow.promise : Promise.resolve(null),
   };
-  const [first, second] = createScanLanes(deps, { ...scanning, background });
+  const [first, second] = createScanLanes(deps, { ...scanning, background }).lanes;
   const underWay = first?.();
   await eventually(async () => {
     const [row] = await deps.sql<
@@ -314,6 +314,31 @@ test('an item that takes long holds up neither others nor, as long as there are 
   slow.resolve(null);
   await Promise.all([underWay, second?.()]);
   expect(await Promise.all(pages.map(isQueued))).toEqual(pages.map(() => false));
+});
+
+test('stops during a long scan are no tries of it', async () => {
+  const { deps, time } = content;
+  const page = await publish('<p>harmless', scanningOf());
+  await queueScan(deps.sql, { code: page.code, client: 'a' }, time.now);
+  clamd.verdict = null;
+  const underWay: Array<Promise<unknown> | undefined> = [];
+  for (let stops = 1; stops <= 7; stops++) {
+    const { lanes, giveBack } = createScanLanes(deps, scanningOf());
+    underWay.push(lanes[0]?.());
+    await eventually(async () => clamd.waiting === stops);
+    await giveBack();
+    await giveBack();
+    const [row] = await deps.sql<Array<{ tries: number; dueAt: number }>>`
+      select tries, due_at from scan_queue where code = ${page.code}`;
+    expect(row?.tries).toBe(0);
+    expect(row?.dueAt).toBeGreaterThan(time.now);
+    // By then the process has been killed, and its lease is over.
+    time.now += 60_000;
+  }
+  clamd.answerAll('stream: OK');
+  await Promise.all(underWay);
+  expect(await isQueued(page)).toBe(false);
+  expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
 });
 
 test('requests have places at the scanner that the background does not take', async () => {

@@ -51,6 +51,14 @@ export async function renewLease(
   await sql`update scan_queue set due_at = ${until} where code = ${code} and tries = ${tries}`;
 }
 
+/** Takes a try back that is under way; not, if another process has taken the item since. It stays leased. */
+export async function giveTryBack(
+  sql: Query,
+  { code, tries }: Pick<QueuedScan, 'code' | 'tries'>,
+): Promise<void> {
+  await sql`update scan_queue set tries = tries - 1 where code = ${code} and tries = ${tries} and tries > 0`;
+}
+
 /** Puts an item off that could not be looked through now, which was no try of `MOST_TRIES`. */
 export async function postponeScan(sql: Query, code: string, until: number): Promise<void> {
   await sql`update scan_queue set due_at = ${until}, tries = greatest(tries - 1, 0) where code = ${code}`;

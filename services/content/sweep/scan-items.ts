@@ -41,29 +41,49 @@ type Dependencies = Pick<
   'sql' | 'cache' | 'bus' | 'clock' | 'log' | 'announcementMissed'
 >;
 
-/**
- * Passes that look through items that wait for it, new content first, each one item at a time and none waiting for another.
- * While one works for a client, another one takes what others have sent, if there is anything. Any number of processes may
- * have some.
- */
-export function createScanLanes(deps: Dependencies, scanning: Scanning): Array<() => Promise<Batch>> {
-  const busy: string[] = [];
-  return Array.from({ length: LANES }, () => () => scanNext(deps, scanning, busy));
+export interface ScanLanes {
+  /**
+   * Passes that look through items that wait for it, new content first, each one item at a time and none waiting for another.
+   * While one works for a client, another one takes what others have sent, if there is anything. Any number of processes
+   * may have some.
+   */
+  lanes: Array<() => Promise<Batch>>;
+  /** Before a stop, which may cut off what is under way: the content is not to blame, so its try does not count. */
+  giveBack(): Promise<void>;
 }
 
-/** Looks through the next item that waits. @param busy the clients of items under way in this process */
-export async function scanNext(deps: Dependencies, scanning: Scanning, busy: string[] = []): Promise<Batch> {
+export function createScanLanes(deps: Dependencies, scanning: Scanning): ScanLanes {
+  const underWay: scans.QueuedScan[] = [];
+  return {
+    lanes: Array.from({ length: LANES }, () => () => scanNext(deps, scanning, underWay)),
+    async giveBack() {
+      try {
+        for (const queued of underWay) await scans.giveTryBack(deps.sql, queued);
+      } catch (error) {
+        deps.log.warn({ error }, 'the try of a scan could not be taken back');
+      }
+    },
+  };
+}
+
+/** Looks through the next item that waits. @param underWay items that this process looks through meanwhile */
+export async function scanNext(
+  deps: Dependencies,
+  scanning: Scanning,
+  underWay: scans.QueuedScan[] = [],
+): Promise<Batch> {
   const { sql, clock } = deps;
   const now = clock.now();
+  const busy = underWay.map(({ client }) => client);
   const queued = await scans.takeQueuedScan(sql, { now, until: now + LEASE_MS, busy });
   if (queued === null) return { done: 0, more: false };
-  busy.push(queued.client);
+  underWay.push(queued);
   try {
     const outcome = await withLease(deps, queued, () => scanOne(deps, scanning, queued));
     const isStopped = outcome === 'away';
     return { done: 1, more: !isStopped, retry: isStopped };
   } finally {
-    busy.splice(busy.indexOf(queued.client), 1);
+    underWay.splice(underWay.indexOf(queued), 1);
   }
 }
 

@@ -11,15 +11,24 @@ export const SCAN_INTERVAL_MS = 500;
 
 const COUNT_EVERY_MS = 10_000;
 
-/** The background work of looking through content: passes that share no sweeper, as each may go on for long. */
-export const scanPasses = (deps: ContentDependencies, scanning: Scanning): Pass[][] => [
-  [
+export interface ScanPasses {
+  /** Passes that share no sweeper, as each may go on for long. */
+  passes: Pass[][];
+  /** To be called when the sweepers are to stop, before they have. */
+  giveBack(): Promise<void>;
+}
+
+/** The background work of looking through content; none without a scanner. */
+export function scanPasses(deps: ContentDependencies, scanning: Scanning | null): ScanPasses {
+  if (scanning === null) return { passes: [], giveBack: async () => undefined };
+  const { lanes, giveBack } = createScanLanes(deps, scanning);
+  const upkeep: Pass[] = [
     ['scan-upkeep', createScanUpkeep(deps, scanning, COUNT_EVERY_MS)],
     ['start-rescan', () => startScheduled(deps, scanning)],
     ['queue-rescan', () => carryOnRescan(deps, scanning)],
-  ],
-  ...createScanLanes(deps, scanning).map((lane): Pass[] => [['scan-items', lane]]),
-];
+  ];
+  return { passes: [upkeep, ...lanes.map((lane): Pass[] => [['scan-items', lane]])], giveBack };
+}
 
 /** Items that a rescan queues at once; the queue has at most twice as many of it. */
 const QUEUED_AT_ONCE = 200;
