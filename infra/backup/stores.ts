@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { access, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
-import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { FolderInUse, type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
@@ -58,11 +58,11 @@ async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDispo
 /** After a power cut some blobs are in their journal alone until Perch starts, or this does. A Perch that runs has done so. */
 async function restoreJournaled(dataDir: string, log: Logger): Promise<void> {
   const dir = join(dataDir, 'content');
-  const hasJournal = await access(join(dir, 'journal')).then(
-    () => true,
-    () => false,
-  );
-  const lock = hasJournal ? lockIfFree(dataDir) : null;
+  const segments = await readdir(join(dir, 'journal')).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const lock = segments.length > 0 ? lockUnlessInUse(dataDir) : null;
   if (lock === null) return;
   try {
     const store = await createDiskBlobStore({ dir, log });
@@ -72,11 +72,14 @@ async function restoreJournaled(dataDir: string, log: Logger): Promise<void> {
   }
 }
 
-function lockIfFree(dataDir: string): FolderLock | null {
+function lockUnlessInUse(dataDir: string): FolderLock | null {
   try {
     return lockFolder(dataDir);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof FolderInUse) return null;
+    throw new ToolError(
+      `Blobs may be in the journal alone, and no Perch runs that could have restored them. ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
 

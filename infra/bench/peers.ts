@@ -1,4 +1,4 @@
-import { inLanes } from '../in-lanes.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import { type Contender, failures, p99, perSecond, runRounds, sum, warmUp } from './load-rounds.ts';
 import {
   atLeast,

@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { inLanes } from '../in-lanes.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import type { DemoContent, DemoItem, PublishedItem } from './demo-item.ts';
 import type { DemoRequest, PerchClient } from './perch-client.ts';
 

@@ -1,4 +1,4 @@
-import { inLanes } from '../in-lanes.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import { absenceFault, type Found, observe } from './act.ts';
 import type { Client } from './client.ts';
 import type { FindingKind, Note } from './findings.ts';

@@ -1,4 +1,4 @@
-import { inLanes } from '../in-lanes.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import { sendChange, type WriteOutcome } from './act.ts';
 import { auditTargets, type Written } from './audit.ts';
 import { createTolerantClient, insisting } from './client.ts';

@@ -192,6 +192,14 @@ test('a blob that a power cut left in the journal alone is taken', async () => {
   expect(await Bun.file(pathsOf(to).blob(key)).text()).toBe('<p>1');
 });
 
+test('a journal that cannot be restored is told of', async () => {
+  const perch = await perches.create();
+  await perch.addPage('1', '<p>1');
+  await mkdir(join(perch.env.DATA_DIR, 'lock'));
+  const { code, errors } = await runTool('backup', perch.env, '--to', inFolder('unrestored'));
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/journal.*cannot be locked/) });
+});
+
 test('a blob that is missing or damaged in the store is named with its item', async () => {
   const perch = await perches.create();
   const [lost = '', changed = ''] = [

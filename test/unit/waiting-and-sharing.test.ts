@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inLanes } from '../../infra/in-lanes.ts';
 import { backoffMs } from '../../shared/backoff.ts';
 import { createCountingSemaphore } from '../../shared/counting-semaphore.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import { readExactly } from '../../shared/read-exactly.ts';
 import { createSingleFlight } from '../../shared/single-flight.ts';
 

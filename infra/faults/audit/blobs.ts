@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
-import { inLanes } from '../../in-lanes.ts';
+import { inLanes } from '../../../shared/in-lanes.ts';
 import { s3ConfigOf } from '../../servers/all.ts';
 
 export interface BlobAudit {

@@ -8,6 +8,9 @@ export interface FolderLock {
   release(): void;
 }
 
+/** Another process has the folder. */
+export class FolderInUse extends Error {}
+
 /** Two processes that start together can refuse each other for an instant; SQLite settles it within this time. */
 const SETTLE_MS = 500;
 
@@ -19,7 +22,7 @@ const held = new Map<string, Database>();
  * kernel frees it however the process ends. Nothing else may open that file in this process: closing any handle of
  * it drops POSIX locks.
  *
- * @throws Error that names the folder and what to do, when another process (or an earlier call) holds it, when it
+ * @throws FolderInUse when another process holds it; Error when an earlier call does, when it
  *   cannot be written, or when something else stands in its place.
  */
 export function lockFolder(dir: string): FolderLock {
@@ -70,7 +73,7 @@ function createFolder(dir: string): string {
 function refusal(folder: string, error: unknown): Error {
   const code = errorCode(error) ?? String(error);
   if (code.startsWith('SQLITE_BUSY')) {
-    return new Error(
+    return new FolderInUse(
       `The data folder ${folder} is in use by another Perch process. Stop that process first, or give this one a data folder of its own.`,
       { cause: error },
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'minio';
 import pino from 'pino';
 import { type S3Server, startS3 } from '../../../infra/servers/s3.ts';
-import { findSegments, replay } from '../../../shared/adapters/blob/disk/segment.ts';
+import { findSegments, recordsOf } from '../../../shared/adapters/blob/disk/segment.ts';
 import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore, type S3BlobStoreOptions } from '../../../shared/adapters/blob/s3.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
@@ -171,13 +171,14 @@ test('disk: a journal that is cut off by a full disk loses no blob that was put 
   // The kernel refuses bytes behind the first 64 KB of a file, amid a write: each segment ends in a part of a record.
   const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f 64; exec "$@"`, 'bash'];
   const killed = await killWriter({ dir: at, bytes: SMALL, atOnce: 8 }, { before: limited, atEnd: true });
-  expect(killed.refused.length).toBeGreaterThan(0);
+  // Where the journal takes no more a blob is durable by itself.
+  expect(killed.refused).toEqual([]);
   // More than a file may have.
   expect(killed.put.length * SMALL).toBeGreaterThan(65_536);
   // Only what is in the journal may be missing from the disk.
   const journaled: string[] = [];
   for (const segment of await findSegments(join(at, 'journal')))
-    await replay(segment, async ({ key }) => void journaled.push(key));
+    for (const { key } of await recordsOf(segment)) journaled.push(key);
   await Promise.all(journaled.map((key) => rm(join(at, 'blobs', key), { force: true })));
   const store = await createDiskBlobStore({ dir: at, log });
   await expectWholeOrNothing(store, { ...killed, bytes: SMALL });

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { createFreshSingleFlight } from '../../../single-flight.ts';
@@ -13,8 +13,8 @@ export interface BlobFiles {
   placeCopy(path: string, source: string, size: number): Promise<void>;
   /** Not durable, and not whole before it resolves. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Whether the file has these bytes, durable or not. */
-  has(path: string, bytes: Uint8Array): Promise<boolean>;
+  /** Not durable, but whole or as it was at any time. */
+  replace(path: string, bytes: Uint8Array): Promise<void>;
   /** For good: a power cut brings none back. */
   remove(paths: string[]): Promise<void>;
 }
@@ -47,15 +47,24 @@ export function createBlobFiles(root: string, incoming: string): BlobFiles {
       await syncPath(root);
       lasting.add(folder);
     });
-  /** Lets `make` make a temporary file whole and durable, and puts it in its place. */
-  const placeBy = async (path: string, make: (temporary: string) => Promise<void>): Promise<void> => {
+  /** Lets `make` make a temporary file whole, and puts it in its place. */
+  const moveIn = async (path: string, make: (temporary: string) => Promise<void>): Promise<void> => {
     const temporary = join(incoming, nanoid());
     try {
       await make(temporary);
       await inFolderOf(path, () => rename(temporary, path));
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  };
+  /** @param make makes it durable, too */
+  const placeBy = async (path: string, make: (temporary: string) => Promise<void>): Promise<void> => {
+    try {
+      await moveIn(path, make);
       await keepFolder(dirname(path));
     } catch (error) {
-      await Promise.allSettled([rm(temporary, { force: true }), rm(path, { force: true })]);
+      await rm(path, { force: true }).catch(() => undefined);
       throw error;
     }
   };
@@ -64,10 +73,7 @@ export function createBlobFiles(root: string, incoming: string): BlobFiles {
     place: (path, bytes) => placeBy(path, (temporary) => writeSynced(temporary, bytes)),
     placeCopy: (path, source, size) => placeBy(path, (temporary) => copySynced(source, temporary, size)),
     write: (path, bytes) => inFolderOf(path, () => writeFile(path, bytes, { mode: 0o600 })),
-    async has(path, bytes) {
-      const file = await stat(path).catch(undefinedWhen('ENOENT'));
-      return file?.size === bytes.length && (await readFile(path)).equals(bytes);
-    },
+    replace: (path, bytes) => moveIn(path, (temporary) => writeFile(temporary, bytes, { mode: 0o600 })),
     async remove(paths) {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
       const folders = [...new Set(paths.map((path) => dirname(path)))];

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
 import type { JournalRecord } from './records.ts';
-import { appendTo, closeSegment, createSegment, findSegments, replay, type Segment } from './segment.ts';
+import { type JournaledFiles, restore } from './restore.ts';
+import { appendTo, closeSegment, createSegment, findSegments, type Segment } from './segment.ts';
 import { createSettling } from './settling.ts';
 
 export interface BlobJournalOptions {
@@ -11,8 +12,7 @@ export interface BlobJournalOptions {
   folder: string;
   /** Holds the folders of the blobs, as `<root>/<key>`. */
   root: string;
-  /** Brings the file of a blob to the state of a record that an earlier process left, for good. */
-  restore(record: JournalRecord): Promise<void>;
+  files: JournaledFiles;
   log: Logger;
   bounds?: JournalBounds | undefined;
 }
@@ -21,7 +21,7 @@ export interface JournalBounds {
   /** A segment that has so many bytes or records takes no more. */
   segmentBytes: number;
   segmentRecords: number;
-  /** The most full segments; when their blobs are not durable without them yet, there is no room. */
+  /** The most full segments: when so many wait until their blobs are durable without them, there is no room. */
   segments: number;
   /** Longest that a segment takes records, in ms: it may hold what has been removed. */
   segmentMs: number;
@@ -38,13 +38,12 @@ const BOUNDS: JournalBounds = {
 const MOST_AT_ONCE = 256;
 
 export interface BlobJournal {
-  /** Whether it takes another blob; if not, the caller makes it durable without the journal. */
-  hasRoom(): boolean;
   /**
-   * Keeps a blob and then writes its file, which need not be durable: until it is, the journal has the bytes.
-   * @throws when it is not kept, without writing, or what `write` throws
+   * Keeps a blob and then writes its file, which need not be durable: until it is, the journal has the bytes. `false` when it has
+   * no room, or cannot keep it: then the caller makes the blob durable without the journal.
+   * @throws what `write` throws
    */
-  put(key: string, bytes: Uint8Array, write: () => Promise<void>): Promise<void>;
+  put(key: string, bytes: Uint8Array, write: () => Promise<void>): Promise<boolean>;
   /** Keeps that blobs were removed, so that no start brings one back. */
   remove(keys: string[]): Promise<void>;
   close(): Promise<void>;
@@ -52,30 +51,38 @@ export interface BlobJournal {
 
 interface Waiting {
   record: JournalRecord;
-  /** Begins what is done once the record is kept. */
-  write(): Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+  /** Does what follows once the record is kept. */
+  goOn(): Promise<void>;
+  /** The record is not kept, or not known to be. */
+  giveUp(error: unknown): void;
 }
 
 /**
  * A write-ahead log of small blobs: all that are put at a time share one write that waits for the disk, where a file of its own
  * would wait twice, for itself and for its name. Segments go once the files are durable: when they are full, or a minute old.
- * One process has the folder at a time. What an earlier one left is restored before this resolves.
+ * One process has the folder at a time. All that an earlier one left is written once more before this resolves: whether the disk has
+ * a file cannot be told by reading it.
  */
 export async function openBlobJournal(options: BlobJournalOptions): Promise<BlobJournal> {
-  const { folder, root, log, bounds = BOUNDS } = options;
+  const { folder, root, files, log, bounds = BOUNDS } = options;
   if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncPath(dirname(folder));
   const left = await findSegments(folder);
-  for (const segment of left) await replay(segment, options.restore);
+  const noRoom = await restore(left, files, () => false);
+  if (noRoom !== null)
+    log.warn({ error: noRoom }, 'the disk is full: not all blobs could be restored from the journal yet');
 
-  const settling = createSettling(root, left, log);
+  /** Keys of removed blobs of which a segment may still have the bytes. */
+  const removed = new Set<string>();
+  const isRemoved = (key: string): boolean => removed.has(key);
+  const settling = createSettling({ root, files, isRemoved, left, log });
   let number = left.at(-1)?.number ?? 0;
   let current: Segment | null = null;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
   let isDue = false;
 
+  const kept = (): readonly Segment[] => (current === null ? settling.full : [...settling.full, current]);
+  const isKept = (key: string): boolean => kept().some(({ keys }) => keys.has(key));
   const isFull = ({ bytes, keys }: Segment): boolean =>
     bytes >= bounds.segmentBytes || keys.size >= bounds.segmentRecords;
   /** Between two writes only. */
@@ -104,10 +111,10 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       await retire();
       throw error;
     }
-    for (const { write, resolve, reject } of some) {
-      const written = write().then(resolve, reject);
-      segment.writes.add(written);
-      void written.then(() => segment.writes.delete(written));
+    for (const { goOn } of some) {
+      const ended = goOn();
+      segment.writes.add(ended);
+      void ended.then(() => segment.writes.delete(ended));
     }
   };
   const writeAll = async (): Promise<void> => {
@@ -115,30 +122,53 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       const some = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);
       await writeSome(some).catch((error: unknown) => {
-        for (const { reject } of some) reject(error);
+        log.warn({ error, records: some.length }, 'the journal of blobs cannot be written');
+        for (const { giveUp } of some) giveUp(error);
       });
     }
     writing = null;
   };
-  const add = (record: JournalRecord, write: () => Promise<void>): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ record, write, resolve, reject });
-      writing ??= writeAll();
-    });
+  const add = (one: Waiting): void => {
+    waiting.push(one);
+    writing ??= writeAll();
+  };
   const timer = setInterval(() => {
     if (writing === null) writing = retire().then(writeAll);
     else isDue = true;
     settling.begin();
+    for (const key of removed) if (!isKept(key)) removed.delete(key);
   }, bounds.segmentMs);
   timer.unref();
 
   return {
-    hasRoom: () => settling.full.length < bounds.segments,
-    put: (key, bytes, write) => add({ key, bytes }, write),
+    async put(key, bytes, write) {
+      if (settling.full.length >= bounds.segments) return false;
+      removed.delete(key);
+      return await new Promise((resolve, reject) =>
+        add({
+          record: { key, bytes },
+          goOn: () => write().then(() => resolve(true), reject),
+          giveUp: () => resolve(false),
+        }),
+      );
+    },
     async remove(keys) {
-      const kept = current === null ? settling.full : [...settling.full, current];
-      const known = keys.filter((key) => kept.some((segment) => segment.keys.has(key)));
-      await Promise.all(known.map((key) => add({ key, bytes: null }, async () => undefined)));
+      const known = keys.filter(isKept);
+      for (const key of known) removed.add(key);
+      const told = known.map(
+        (key) =>
+          new Promise<void>((resolve, reject) =>
+            add({
+              record: { key, bytes: null },
+              goOn: async () => resolve(),
+              giveUp(error) {
+                removed.delete(key);
+                reject(error);
+              },
+            }),
+          ),
+      );
+      await Promise.all(told);
     },
     async close() {
       settling.stop();

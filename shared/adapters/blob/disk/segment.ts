@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../../sync-path.ts';
+import { undefinedWhen } from './error-codes.ts';
 import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
 
 /** A file of the journal. Records are only ever added at its end. */
@@ -12,6 +13,8 @@ export interface Segment {
   bytes: number;
   /** Writes of blobs whose records are in it: until they have ended it is not superfluous. */
   writes: Set<Promise<void>>;
+  /** Whether its blobs have to be written once more: of some it is not known that the disk has them or will have them. */
+  isSuspect: boolean;
   /** `null` once nothing more is added. */
   file: FileHandle | null;
 }
@@ -20,6 +23,11 @@ const NAME = /^(\d{12})\.log$/;
 
 /** Each write returns when its bytes are on the disk, and fails when they are not. */
 const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+
+const segmentOf = (number: number, path: string, file: FileHandle | null): Segment => ({
+  ...{ number, path, file, bytes: 0, isSuspect: file === null },
+  ...{ keys: new Set<string>(), writes: new Set<Promise<void>>() },
+});
 
 /** A new segment, of which the folder knows on the disk, too. */
 export async function createSegment(folder: string, number: number): Promise<Segment> {
@@ -32,17 +40,19 @@ export async function createSegment(folder: string, number: number): Promise<Seg
     await rm(path, { force: true });
     throw error;
   }
-  return { number, path, keys: new Set(), bytes: 0, writes: new Set(), file };
+  return segmentOf(number, path, file);
 }
 
 /** Resolves when all records are on the disk; when it rejects the segment may end in a part of them, and is not to be used again. */
 export async function appendTo(segment: Segment, records: JournalRecord[]): Promise<void> {
-  if (segment.file === null) throw new Error(`${segment.path} takes no more records`);
-  for (const { key } of records) segment.keys.add(key);
+  const { file, path, keys } = segment;
+  if (file === null) throw new Error(`${path} takes no more records`);
+  for (const { key } of records) keys.add(key);
   const buffers = records.flatMap(encodeRecord).filter(({ length }) => length > 0);
   const size = buffers.reduce((sum, { length }) => sum + length, 0);
-  const { bytesWritten } = await segment.file.writev(buffers);
-  if (bytesWritten !== size) throw new Error(`${bytesWritten} of ${size} bytes were written to the journal`);
+  const { bytesWritten } = await file.writev(buffers);
+  // Where there is no more room, a write of the rest says so.
+  if (bytesWritten !== size) await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten));
   segment.bytes += size;
 }
 
@@ -53,30 +63,16 @@ export async function closeSegment(segment: Segment): Promise<void> {
   await file?.close();
 }
 
-/** The segments that an earlier process left, oldest first. */
+/** The segments that an earlier process left, oldest first, all of them suspect. */
 export async function findSegments(folder: string): Promise<Segment[]> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-  return names.map((name) => ({
-    number: Number(NAME.exec(name)?.[1]),
-    path: join(folder, name),
-    keys: new Set<string>(),
-    bytes: 0,
-    writes: new Set<Promise<void>>(),
-    file: null,
-  }));
+  return names.map((name) => segmentOf(Number(NAME.exec(name)?.[1]), join(folder, name), null));
 }
 
-/** Hands each whole record to `apply`, in order. */
-export async function replay(
-  segment: Segment,
-  apply: (record: JournalRecord) => Promise<void>,
-): Promise<void> {
-  const content = await readFile(segment.path);
-  segment.bytes = content.length;
-  for (const record of readRecords(content)) {
-    segment.keys.add(record.key);
-    await apply(record);
-  }
+/** The whole records of a segment, in order; none when an earlier process has just removed it. */
+export async function recordsOf({ path }: Segment): Promise<JournalRecord[]> {
+  const content = await readFile(path).catch(undefinedWhen('ENOENT'));
+  return content === undefined ? [] : [...readRecords(content)];
 }
 
 /** For good: a later segment, which may tell of removals, must not go before it. */

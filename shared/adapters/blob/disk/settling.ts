@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../../../logger.ts';
+import { type JournaledFiles, restore } from './restore.ts';
 import { removeSegment, type Segment } from './segment.ts';
 import { syncFiles } from './sync-files.ts';
 
@@ -10,37 +11,57 @@ export interface Settling {
   add(segment: Segment): void;
   /** Tries again what failed; it changes nothing while a round is under way. */
   begin(): void;
-  /** A round under way removes no further segment. */
+  /** Ends a round under way: it removes no further segment. */
   stop(): void;
 }
 
-/**
- * Makes the blobs of full segments durable without them, and removes these.
- * @param root holds the folders of the blobs
- * @param left by an earlier process
- */
-export function createSettling(root: string, left: Segment[], log: Logger): Settling {
-  const full = [...left];
-  let isUnderWay = false;
-  let isStopped = false;
+interface SettlingOptions {
+  /** Holds the folders of the blobs. */
+  root: string;
+  files: JournaledFiles;
+  isRemoved(key: string): boolean;
+  /** Segments of an earlier process. */
+  left: Segment[];
+  log: Logger;
+}
 
+/** Makes the blobs of full segments durable without them, and removes these. */
+export function createSettling({ root, files, isRemoved, left, log }: SettlingOptions): Settling {
+  const full = [...left];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isUnderWay = false;
+
+  /**
+   * The kernel tells once that it could not write a file, and takes it for written from then on. So when a sync has failed, for
+   * whatever file, all of them are written once more before the next.
+   */
+  const sync = async (segments: Segment[]): Promise<void> => {
+    const keys = new Set(segments.flatMap((segment) => [...segment.keys]));
+    try {
+      await syncFiles({ root, paths: [...keys].map((key) => join(root, key)) }, signal);
+    } catch (error) {
+      for (const segment of segments) segment.isSuspect = true;
+      throw error;
+    }
+  };
   const settle = async (segments: Segment[]): Promise<void> => {
     await Promise.all(segments.flatMap(({ writes }) => [...writes]));
-    const keys = new Set(segments.flatMap((segment) => [...segment.keys]));
-    const paths = [...keys].map((key) => join(root, key));
-    await syncFiles(root, paths);
+    const noRoom = await restore(segments, files, isRemoved);
+    if (noRoom !== null) throw noRoom;
+    await sync(segments);
     for (const segment of segments) {
       // A later process may have it by now, and will do this, too.
-      if (isStopped) return;
+      if (signal.aborted) return;
       await removeSegment(segment);
       full.shift();
     }
   };
   const settleAll = async (): Promise<void> => {
     try {
-      while (full.length > 0 && !isStopped) await settle([...full]);
+      while (full.length > 0 && !signal.aborted) await settle([...full]);
     } catch (error) {
-      if (isStopped) return;
+      if (signal.aborted) return;
       log.warn({ error }, 'blobs cannot be synced: their journal is kept, and tried again in a minute');
     } finally {
       isUnderWay = false;
@@ -59,8 +80,6 @@ export function createSettling(root: string, left: Segment[], log: Logger): Sett
       begin();
     },
     begin,
-    stop() {
-      isStopped = true;
-    },
+    stop: () => stopping.abort(),
   };
 }

@@ -47,18 +47,21 @@ export async function createDiskBlobStore({
   const files = createBlobFiles(blobs, incoming);
   const journal = await openBlobJournal({
     ...{ folder: join(dir, 'journal'), root: blobs, log, bounds },
-    async restore({ key, bytes }) {
-      const path = pathOf(key);
-      if (bytes === null) await files.remove([path]);
-      else if (!(await files.has(path, bytes))) await files.place(path, bytes);
+    files: {
+      replace: (key, bytes) => files.replace(pathOf(key), bytes),
+      remove: (key) => rm(pathOf(key), { force: true }),
     },
   });
 
   const put = async (key: string, bytes: Uint8Array): Promise<void> => {
     const path = pathOf(key);
-    if (bytes.length > JOURNALED_BYTES || !journal.hasRoom()) return await files.place(path, bytes);
+    if (bytes.length <= JOURNALED_BYTES && (await putByJournal(key, bytes))) return;
+    await files.place(path, bytes);
+  };
+  const putByJournal = async (key: string, bytes: Uint8Array): Promise<boolean> => {
+    const path = pathOf(key);
     try {
-      await journal.put(key, bytes, () => files.write(path, bytes));
+      return await journal.put(key, bytes, () => files.write(path, bytes));
     } catch (error) {
       await Promise.allSettled([journal.remove([key]), rm(path, { force: true })]);
       throw error;

@@ -1,31 +1,53 @@
 import { dirname } from 'node:path';
-import { errorCode } from '../../../error-code.ts';
+import { fileURLToPath } from 'node:url';
+import { environmentOfBun } from '../../../config.ts';
 import { syncPath } from '../../../sync-path.ts';
+import { undefinedWhen } from './error-codes.ts';
 
-/** From so many files on one sync of the whole file system costs less than one of each. */
+/** From so many files on a process of its own syncs them: here each takes three turns of a thread for files. */
 const MANY = 64;
 
-/** Makes files and their names durable, those that are still there. `root` holds their folders. */
-export async function syncFiles(root: string, paths: string[]): Promise<void> {
-  if (paths.length >= MANY && (await syncFileSystem(root))) return;
-  for (const path of paths) await syncPath(path).catch(ignoreMissing);
-  for (const folder of new Set(paths.map(dirname))) await syncPath(folder).catch(ignoreMissing);
-  await syncPath(root);
+/** Longest that such a process may take, in ms. */
+const LIMIT_MS = 300_000;
+
+const SYNC_PROCESS = fileURLToPath(new URL('./sync-process.ts', import.meta.url));
+
+export interface FilesToSync {
+  /** Holds the folders of the files. */
+  root: string;
+  /** Those that are missing are left out. */
+  paths: string[];
 }
 
-/** `false` where that is not known to wait until the disk has all: elsewhere than on Linux (syncfs(2), by `sync -f` of coreutils). */
-async function syncFileSystem(root: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
+/**
+ * Makes files and their names durable.
+ * @throws when the disk did not take all: it may then hold none of them, and another sync would succeed all the same
+ */
+export async function syncFiles(files: FilesToSync, signal: AbortSignal): Promise<void> {
+  const child = files.paths.length < MANY ? null : startSyncProcess(files, signal);
+  if (child === null) return await syncEach(files, signal);
+  child.unref();
+  const [code, said] = await Promise.all([child.exited, child.stderr.text()]);
+  if (code !== 0) throw new Error(`files were not synced: ${said.trim() || (child.signalCode ?? code)}`);
+}
+
+/** `null` when there is no room for another process, say. */
+function startSyncProcess(files: FilesToSync, signal: AbortSignal) {
   try {
-    const sync = Bun.spawn(['sync', '-f', root], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' });
-    sync.unref();
-    return (await sync.exited) === 0;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
+    return Bun.spawn([process.execPath, '--no-env-file', SYNC_PROCESS], {
+      stdin: Buffer.from(JSON.stringify(files)),
+      ...{ stdout: 'ignore', stderr: 'pipe', env: environmentOfBun() },
+      ...{ signal, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+    });
+  } catch {
+    return null;
   }
 }
 
-function ignoreMissing(error: unknown): void {
-  if (errorCode(error) !== 'ENOENT') throw error;
+async function syncEach({ root, paths }: FilesToSync, signal: AbortSignal): Promise<void> {
+  for (const path of [...paths, ...new Set(paths.map(dirname))]) {
+    signal.throwIfAborted();
+    await syncPath(path).catch(undefinedWhen('ENOENT'));
+  }
+  await syncPath(root);
 }

@@ -1,0 +1,59 @@
+import { inLanes } from '../../../in-lanes.ts';
+import { isNoSpace } from '../../../storage-failure.ts';
+import { recordsOf, type Segment } from './segment.ts';
+
+/** The files of journaled blobs. Nothing is synced. */
+export interface JournaledFiles {
+  /** Whole or as it was at any time; a new file, so that the kernel has all of it to write. */
+  replace(key: string, bytes: Uint8Array): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** Files that are written at once. */
+const LANES = 16;
+
+/**
+ * Writes the blobs of suspect segments anew, and removes those that were removed: the last record of a key counts, in whichever
+ * segment it is. A segment of which not all could be written as the disk is full stays suspect, the others are not any more.
+ * @param segments all that come before those of which `isRemoved` tells
+ * @param isRemoved tells of removals that are in no record of these segments
+ * @returns what said that there is no room, `null` when all is done
+ */
+export async function restore(
+  segments: readonly Segment[],
+  files: JournaledFiles,
+  isRemoved: (key: string) => boolean,
+): Promise<unknown> {
+  if (!segments.some(({ isSuspect }) => isSuspect)) return null;
+  const last = new Map<string, { segment: Segment; at: number; isRemoval: boolean }>();
+  for (const segment of segments)
+    for (const [at, { key, bytes }] of (await recordsOf(segment)).entries()) {
+      segment.keys.add(key);
+      last.set(key, { segment, at, isRemoval: bytes === null });
+    }
+  // First, as they make room.
+  const removed = [...last].filter(([, { isRemoval }]) => isRemoval).map(([key]) => key);
+  await inLanes(removed, LANES, (key) => files.remove(key));
+
+  let full: unknown = null;
+  for (const segment of segments.filter(({ isSuspect }) => isSuspect)) {
+    let isWhole = true;
+    const records = [...(await recordsOf(segment)).entries()].filter(([at, { key }]) => {
+      const found = last.get(key);
+      return found?.segment === segment && found.at === at;
+    });
+    await inLanes(records, LANES, async ([, { key, bytes }]) => {
+      if (bytes === null || isRemoved(key)) return;
+      try {
+        await files.replace(key, bytes);
+        if (isRemoved(key)) await files.remove(key);
+      } catch (error) {
+        if (!isNoSpace(error)) throw error;
+        full ??= error;
+        isWhole = false;
+      }
+    });
+    segment.isSuspect = !isWhole;
+  }
+  return full;
+}
