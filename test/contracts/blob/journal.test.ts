@@ -152,7 +152,7 @@ describe('journal of small blobs', () => {
   );
 
   test('a full segment goes once its files are durable, by bytes and by records, and nothing is lost on the way', async () => {
-    // Those of the last are so many that a process of its own syncs them.
+    // The last has so many blobs in a segment that a process of its own syncs them.
     for (const bounds of [{ segmentBytes: 5_000 }, { segmentRecords: 10 }, { segmentRecords: 100 }]) {
       const dir = newDir();
       const store = await open(dir, bounds);

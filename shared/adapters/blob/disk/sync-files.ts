@@ -15,7 +15,7 @@ const SYNC_PROCESS = fileURLToPath(new URL('./sync-process.ts', import.meta.url)
 export interface FilesToSync {
   /** Holds the folders of the files. */
   root: string;
-  /** Those that are missing are left out. */
+  /** A file that is missing is left out. */
   paths: string[];
 }
 
