@@ -14,7 +14,7 @@ import { type Pass, RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
-import { createDeliveries, forgetNotifications } from './notifications/deliver.ts';
+import { channelsOf, createDeliveries, forgetNotifications } from './notifications/deliver.ts';
 import { createDeliveryCounts } from './notifications/metrics.ts';
 import { chartAccess, describeAccess, listAccess } from './operations/access-log.ts';
 import { describeItemViews } from './operations/describe-item-views.ts';
@@ -40,7 +40,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   const { sql, bus, cache, events, clock, config, log } = wired;
   const { logRetentionDays, reportsToHide, notifications, baseUrl } = config;
   const outbox = createOutbox(notifications, baseUrl);
-  const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock });
+  const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock }, channelsOf(notifications));
   const repairs = createPause();
   cache.onReturn(repairs.cutShort);
   wired.onDatabaseLost(() => repairs.cutShortIn(RETRY_MS));
@@ -74,7 +74,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   ];
   const passes: Pass[] = [
     ...accessLogPasses(deps),
-    ['forget-notifications', () => forgetNotifications(deps)],
+    ['forget-notifications', () => forgetNotifications(deps, notifications)],
   ];
 
   const subscription = await serve(bus, 'analytics', operations, log);

@@ -54,10 +54,12 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
   if (context.itemHost !== null) return null;
   const isSentByAnother = code === 'CROSS_SITE_FORBIDDEN' && path.startsWith('/api/');
   if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG' && !isSentByAnother) return null;
-  const [namespace = '', id = '', ...rest] = path
+  const [askedNamespace = '', askedId = '', ...rest] = path
     .replace(/^\/api(?=\/)/, '')
     .split('/')
     .slice(1);
+  // The path may have characters of them percent-encoded.
+  const { namespace, id } = context.item ?? { namespace: askedNamespace, id: askedId };
   const asked = path.startsWith('/api/')
     ? (context.query().get('to') ?? '')
     : `${withoutTicket(rest.join('/'))}${context.querySuffix}`;

@@ -54,6 +54,17 @@ test('a protected page has no origin, and unlocks on the content host', async ()
   expect(complaints.filter((text) => !text.includes('status of 403'))).toEqual([]);
 });
 
+test('the password form opens an item whose address has letters percent-encoded', async () => {
+  const item = await publish(service, '<p id="found">shown</p>', { password: 'secret' });
+  const { page } = await visit();
+  const [letter = ''] = item.id;
+  const encoded = `%${letter.charCodeAt(0).toString(16)}${item.id.slice(1)}`;
+  await page.goto(`${content}/${item.namespace}/${encoded}`);
+  await page.fill('#password', 'secret');
+  await page.click('button[type=submit]');
+  expect(await page.textContent('#found')).toBe('shown');
+});
+
 test('a page on the content host cannot try passwords in the name of who looks at it', async () => {
   const item = await publish(service, '<p id="secret">hidden</p>', { password: 'secret' });
   const trying = await publish(service, '<!doctype html><title>Tries</title>');

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { bucketOf, latencyAt } from '../../services/analytics/latency-buckets.ts';
-import { describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
+import { chartAccess, describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
 import type { AccessEvent } from '../../shared/contracts/access-log.ts';
 import {
   accessBatch,
@@ -206,6 +206,21 @@ test('latencies beyond all measure fall into the last bucket', () => {
   expect(bucketOf(600_000)).toBeLessThan(bucketOf(1e9));
   expect(bucketOf(0)).toBe(0);
 });
+
+test.each([0, 1])(
+  'latencies of a chart count requests, not entries, from %i ms before the full hour on',
+  async (early) => {
+    const at = NOON - HOUR_MS + 1;
+    const sum = accessEvent({ at, requests: 97, durationMs: 50, status: 429 });
+    const single = (durationMs: number) => accessEvent({ at, durationMs });
+    await log.write(accessBatch([single(1), sum, single(2), single(900)]));
+    const filter = { ...NO_FILTER, from: NOON - HOUR_MS - early, to: NOON };
+    const { latency } = await chartAccess(deps, { filter, origin: NOON, bucketMs: HOUR_MS });
+    expect(latency.p50).toBeWithin(45, 55);
+    expect(latency.p95).toBeWithin(45, 55);
+    expect(latency.p99).toBeWithin(45, 55);
+  },
+);
 
 test('an entry that stands for several requests counts as all of them, in every figure', async () => {
   const many = accessEvent({

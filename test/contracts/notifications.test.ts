@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
-import { createDeliveries } from '../../services/analytics/notifications/deliver.ts';
+import { createDeliveries, forgetNotifications } from '../../services/analytics/notifications/deliver.ts';
 import * as waiting from '../../services/analytics/notifications/waiting.ts';
 import { createOutbox, MOST_WAITING } from '../../shared/notifications/outbox.ts';
 import { useDatabase } from '../use-database.ts';
@@ -67,6 +67,23 @@ test('a message that waits is tried again soon, also when more attempts are allo
   expect(message?.dueAt).toBeLessThanOrEqual(NOW + 1_000);
 });
 
+test('what waits for a channel that is not set any more is given up, and may be sent again', async () => {
+  const { sql } = database;
+  await tell('one');
+  const HOUR_MS = 3_600_000;
+  const lookAt = (now: number, settings: { webhook: typeof webhook | null }) =>
+    forgetNotifications({ sql, clock: { now: () => now } }, { ...settings, email: null });
+  await lookAt(NOW + HOUR_MS, { webhook: null });
+  await lookAt(NOW + HOUR_MS + 1, { webhook });
+  expect(await all('waiting')).toBe(1);
+  await lookAt(NOW + HOUR_MS + 1, { webhook: null });
+  expect([await all('waiting'), await all('dead')]).toEqual([0, 1]);
+  expect(await waiting.readQueue(sql, [])).toEqual({ waiting: 0, dead: 0, oldestAt: null });
+  const [message] = await waiting.listNotifications(sql, 'dead', { offset: 0, limit: 1 });
+  expect(message?.lastError).toBe('its channel is not set');
+  expect(await waiting.reviveNotification(sql, message?.id ?? '', 2, NOW)).toBe(true);
+});
+
 test('the queue is bounded, and settled messages are forgotten', async () => {
   const { sql } = database;
   await sql`
@@ -74,7 +91,11 @@ test('the queue is bounded, and settled messages are forgotten', async () => {
     select 'old ' || n, 'webhook', 'report.created', '{}', ${NOW}, ${NOW}, 1 from generate_series(1, ${MOST_WAITING}::int) n`;
   await tell('one more');
   expect(await all('waiting')).toBe(MOST_WAITING);
-  expect(await waiting.readQueue(sql)).toEqual({ waiting: MOST_WAITING, dead: 0, oldestAt: NOW });
+  expect(await waiting.readQueue(sql, ['webhook'])).toEqual({
+    waiting: MOST_WAITING,
+    dead: 0,
+    oldestAt: NOW,
+  });
   await sql`update notifications set state = 'sent', settled_at = ${NOW} where id <> 'old 1'`;
   await sql`update notifications set state = 'dead', settled_at = ${NOW} where id = 'old 2'`;
   const times = { sentBefore: NOW + 1, deadBefore: NOW, limit: MOST_WAITING };

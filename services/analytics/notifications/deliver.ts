@@ -6,7 +6,15 @@ import type { AnalyticsDependencies } from '../dependencies.ts';
 import type { DeliveryCounts } from './metrics.ts';
 import { postWebhook, resolveHost } from './post-webhook.ts';
 import { sendMail } from './send-mail.ts';
-import { type Channel, forgetSettled, noteFailed, noteSent, type Taken, takeDue } from './waiting.ts';
+import {
+  type Channel,
+  forgetSettled,
+  giveUpUnsent,
+  noteFailed,
+  noteSent,
+  type Taken,
+  takeDue,
+} from './waiting.ts';
 
 /** Messages of one channel under way at once in a process. */
 const AT_ONCE = 5;
@@ -25,6 +33,9 @@ const SENT_KEPT_MS = 7 * DAY_MS;
 const DEAD_KEPT_MS = 30 * DAY_MS;
 const FORGOTTEN_AT_ONCE = 1_000;
 
+/** How long after it was due a message for a channel that is not set is given up, in ms: a process of earlier settings may still send it. */
+const UNSET_AFTER_MS = 3_600_000;
+
 type Dependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log'>;
 
 /**
@@ -38,17 +49,13 @@ export function createDeliveries(
   counts: DeliveryCounts,
 ): Pass[] {
   const { sql, clock } = deps;
-  const channels: Channel[] = [
-    ...(settings.webhook === null ? [] : (['webhook'] as const)),
-    ...(settings.email === null ? [] : (['email'] as const)),
-  ];
   const sendDue = async (channel: Channel): Promise<Batch> => {
     const now = clock.now();
     const taken = await takeDue(sql, [channel], { now, until: now + LEASE_MS, limit: AT_ONCE });
     await Promise.all(taken.map((message) => deliver(deps, settings, counts, message)));
     return { done: taken.length, more: taken.length === AT_ONCE };
   };
-  return channels.map((channel) => [`send-notifications-${channel}`, () => sendDue(channel)]);
+  return channelsOf(settings).map((channel) => [`send-notifications-${channel}`, () => sendDue(channel)]);
 }
 
 async function deliver(
@@ -90,14 +97,27 @@ async function send(
   return message.channel === 'email' && email !== null ? await sendMail(email, message) : [];
 }
 
-/** Forgets what was sent a week ago, and what was given up a month ago. */
-export async function forgetNotifications({
-  sql,
-  clock,
-}: Pick<Dependencies, 'sql' | 'clock'>): Promise<Batch> {
+/** The channels that are set. */
+export const channelsOf = ({
+  webhook,
+  email,
+}: Pick<NotificationSettings, 'webhook' | 'email'>): readonly Channel[] => [
+  ...(webhook === null ? [] : (['webhook'] as const)),
+  ...(email === null ? [] : (['email'] as const)),
+];
+
+/** Forgets what was sent a week ago, and what was given up a month ago; gives up what is long due for a channel that is not set. */
+export async function forgetNotifications(
+  { sql, clock }: Pick<Dependencies, 'sql' | 'clock'>,
+  settings: Pick<NotificationSettings, 'webhook' | 'email'>,
+): Promise<Batch> {
   const now = clock.now();
-  const done = await forgetSettled(sql, {
-    ...{ sentBefore: now - SENT_KEPT_MS, deadBefore: now - DEAD_KEPT_MS, limit: FORGOTTEN_AT_ONCE },
+  const limit = FORGOTTEN_AT_ONCE;
+  const given = await giveUpUnsent(sql, channelsOf(settings), {
+    ...{ dueBefore: now - UNSET_AFTER_MS, now, limit },
   });
-  return { done, more: done === FORGOTTEN_AT_ONCE };
+  const forgotten = await forgetSettled(sql, {
+    ...{ sentBefore: now - SENT_KEPT_MS, deadBefore: now - DEAD_KEPT_MS, limit },
+  });
+  return { done: given + forgotten, more: given === limit || forgotten === limit };
 }

@@ -15,6 +15,7 @@ export interface DeliveryCounts {
 export function createDeliveryCounts(
   metrics: Metrics | null,
   { sql, clock }: { sql: Database; clock: Clock },
+  channels: readonly Channel[],
 ): DeliveryCounts {
   if (metrics === null) return { sent: () => undefined, failed: () => undefined };
   const attempts = new Counter({
@@ -23,7 +24,7 @@ export function createDeliveryCounts(
     labelNames: ['channel', 'outcome'],
     registers: [metrics.registry],
   });
-  observeFigures(metrics, () => readQueue(sql), [
+  observeFigures(metrics, () => readQueue(sql, channels), [
     { name: 'notifications_waiting', help: 'Messages to the operator that wait.', of: (it) => it.waiting },
     { name: 'notifications_dead', help: 'Messages to the operator that were given up.', of: (it) => it.dead },
     {

@@ -78,15 +78,32 @@ export async function countNotifications(sql: Query, state: NotificationState | 
   return found?.count ?? 0;
 }
 
-/** How many messages wait and were given up, and when the oldest that waits was left. */
+/** How many messages for these channels wait and were given up, and when the oldest that waits was left. */
 export async function readQueue(
   sql: Query,
+  channels: readonly Channel[],
 ): Promise<{ waiting: number; dead: number; oldestAt: number | null }> {
   const [found] = await sql<Array<{ waiting: number; dead: number; oldestAt: number | null }>>`
     select count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'dead') as dead,
       min(created_at) filter (where state = 'waiting') as oldest_at
-    from notifications where state <> 'sent'`;
+    from notifications where state <> 'sent' and channel = any(${channels}::text[])`;
   return found ?? { waiting: 0, dead: 0, oldestAt: null };
+}
+
+/** Gives up messages for other channels than these that were due before a moment: nobody sends them. They may be sent again later. */
+export async function giveUpUnsent(
+  sql: Query,
+  channels: readonly Channel[],
+  { dueBefore, now, limit }: { dueBefore: number; now: number; limit: number },
+): Promise<number> {
+  const { count } = await sql`
+    update notifications set state = 'dead', settled_at = ${now}, last_error = 'its channel is not set'
+    where id in (
+      select id from notifications
+      where state = 'waiting' and channel <> all(${channels}::text[]) and due_at < ${dueBefore}
+      limit ${limit} for update skip locked
+    )`;
+  return count;
 }
 
 /** Forgets messages that were sent before one moment, or given up before another. */

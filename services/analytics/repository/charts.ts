@@ -55,16 +55,19 @@ export async function chartEntries(
     from (${newest(sql, filter, bound)}) as entry group by 1 order by 1`;
 }
 
-/** Percentiles of the latency of the newest entries that pass a filter, in ms. */
+/** Percentiles of the latency of the requests in the newest entries that pass a filter, in ms (nearest rank). */
 export async function entryLatencies(
   sql: Query,
   filter: ChartFilter,
   bound: number,
 ): Promise<{ p50: number | null; p95: number | null; p99: number | null }> {
   const [found] = await sql<Array<{ p50: number | null; p95: number | null; p99: number | null }>>`
-    select percentile_disc(0.5) within group (order by duration_ms) as p50,
-      percentile_disc(0.95) within group (order by duration_ms) as p95,
-      percentile_disc(0.99) within group (order by duration_ms) as p99
-    from (${newest(sql, filter, bound)}) as entry`;
+    select min(duration_ms) filter (where reached >= 0.5 * requests) as p50,
+      min(duration_ms) filter (where reached >= 0.95 * requests) as p95,
+      min(duration_ms) filter (where reached >= 0.99 * requests) as p99
+    from (
+      select duration_ms, sum(requests) over (order by duration_ms) as reached, sum(requests) over () as requests
+      from (${newest(sql, filter, bound)}) as entry
+    ) as ordered`;
   return found ?? { p50: null, p95: null, p99: null };
 }

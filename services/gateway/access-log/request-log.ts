@@ -30,7 +30,7 @@ const REFUSALS = new Set([429, 503]);
 const WRITTEN_SINGLY = 10;
 export const PERIOD_MS = 10_000;
 
-/** Clients told apart in a period. The refusals of further clients are summed up under `*`. */
+/** Clients told apart in a period. The requests of further clients are summed up under `*`. */
 const MOST_CLIENTS = 1_000;
 
 const DAY_MS = 86_400_000;
@@ -45,7 +45,8 @@ interface Sum {
 
 /**
  * Keeps the log small whatever clients send: repeated refusals of one client become rows with a count, and so do all
- * requests beyond the day's bytes. No request goes uncounted: each row has the number of its requests.
+ * requests beyond the day's bytes, one for each status, method and client, and of all clients together while the rows themselves
+ * are more than the day's bytes. No request goes uncounted: each row has the number of its requests.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { write, sizeOf, maxBytesPerDay, onSummed, now = () => performance.now() } = options;
@@ -64,6 +65,10 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     bytesLeft -= size;
     return true;
   };
+  /** Sums are written whatever room there is, and are paid for by what comes later. */
+  const charge = (event: AccessEvent): void => {
+    if (maxBytesPerDay !== 0) bytesLeft -= sizeOf(event);
+  };
 
   const isRepeatedRefusal = ({ status, clientIp }: AccessEvent): boolean => {
     if (!REFUSALS.has(status)) return false;
@@ -73,15 +78,16 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     return count > WRITTEN_SINGLY || !refused.has(key);
   };
 
-  const sumUp = (event: AccessEvent): void => {
+  const sumUp = (event: AccessEvent, reason: SummedReason): void => {
     const kind = `${event.status} ${event.method}`;
     const own = `${kind} ${clientKey(event.clientIp)}`;
-    const isTold = sums.has(own) || sums.size < MOST_CLIENTS;
+    const isTold = sums.has(own) || (bytesLeft >= 0 && sums.size < MOST_CLIENTS);
     const key = isTold ? own : `${kind} *`;
     const sum = sums.get(key);
     if (sum === undefined) {
-      const first = isTold ? event : { ...event, clientIp: '*' };
-      sums.set(key, { event: first, requests: 1, durationMs: event.durationMs });
+      const first = reason === 'bound' ? withoutTexts(event) : event;
+      const kept = isTold ? first : { ...first, clientIp: '*' };
+      sums.set(key, { event: kept, requests: 1, durationMs: event.durationMs });
       return;
     }
     sum.event = inCommon(sum.event, event);
@@ -94,17 +100,26 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const reason = isRepeatedRefusal(event) ? 'refused' : hasRoom(event) ? null : 'bound';
       if (reason === null) return write(event);
       onSummed(reason);
-      sumUp(event);
+      sumUp(event, reason);
     },
     flush() {
       refused.clear();
       for (const { event, requests, durationMs } of sums.values()) {
-        write({ ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 });
+        const row = { ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 };
+        charge(row);
+        write(row);
       }
       sums.clear();
     },
   };
 }
+
+/** Without all that a client may make long. */
+const withoutTexts = (event: AccessEvent): AccessEvent => ({
+  ...event,
+  ...{ path: '*', query: '', userAgent: null, referer: null, viewed: null },
+  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+});
 
 function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
   const isOneItem =

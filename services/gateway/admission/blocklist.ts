@@ -18,7 +18,7 @@ const READ_MS = 900;
 
 /** Clients that the operator has blocked, as this gateway knows them. */
 export interface Blocklist {
-  /** Resolves when the client may create and change items. @throws CLIENT_BLOCKED */
+  /** Resolves when the client may create and change items. @throws CLIENT_BLOCKED; UNAVAILABLE while the list is not known */
   admit(context: RequestContext): Promise<void>;
   /** Whether `admit` would refuse a client; also while this gateway does not know the list yet. */
   mayRefuse(clientIp: string, userAgent: string | null): boolean;
@@ -29,7 +29,7 @@ export interface Blocklist {
 
 /**
  * Looks at the list once a second: nobody who creates or changes waits for it, but in the first moment after a start. While
- * `content` does not answer, the list that was read last holds.
+ * `content` does not answer, the list that was read last holds; a gateway that has read none yet admits nobody.
  */
 export function createBlocklist(bus: Bus, log: Logger): Blocklist {
   let matches: BlockMatcher = createBlockMatcher([]);
@@ -60,7 +60,8 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
   return {
     refresh,
     async admit(context) {
-      if (revision === null && !isAway) await refresh();
+      if (revision === null) await refresh();
+      if (revision === null) throw errors.unavailable('the blocklist is not known yet');
       const { clientIp, userAgent } = senderOf(context);
       if (matches(clientIp, userAgent, Date.now())) throw errors.clientBlocked();
     },

@@ -109,9 +109,26 @@ test('beyond the bytes of a day all is counted, until there is room again', () =
   log.flush();
   expect([log.written.length, log.requests()]).toEqual([101, 250]);
   log.time.now += 86_400_000 / 2;
+  // The row of the sum took the room of one.
   for (let n = 0; n < 60; n++) log.record(accessEvent());
-  expect([log.written.length, log.summed.bound]).toEqual([151, 160]);
+  expect([log.written.length, log.summed.bound]).toEqual([150, 161]);
   log.time.now += 10 * 86_400_000;
   for (let n = 0; n < 110; n++) log.record(accessEvent());
-  expect([log.written.length, log.summed.bound]).toEqual([251, 170]);
+  expect([log.written.length, log.summed.bound]).toEqual([250, 171]);
+});
+
+test('beyond the bytes of a day many clients are one sum, without texts of theirs', () => {
+  const log = recorder(100 * SIZE);
+  for (let round = 0; round < 20; round++) {
+    for (let n = 0; n < 900; n++)
+      log.record(accessEvent({ clientIp: `2001:db8:0:${n.toString(16)}::1`, path: `/public/${n}` }));
+    log.flush();
+  }
+  expect(log.requests()).toBe(20 * 900);
+  // At first each client has a sum of its own; when these have taken more than there is, all have one.
+  expect(log.written).toHaveLength(100 + 800 + 19);
+  const sums = log.written.slice(100);
+  for (const { path, query, userAgent } of sums)
+    expect({ path, query, userAgent }).toEqual({ path: '*', query: '', userAgent: null });
+  expect(sums.at(-1)).toMatchObject({ clientIp: '*', requests: 900 });
 });
