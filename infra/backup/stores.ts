@@ -83,7 +83,7 @@ function lockUnlessInUse(dataDir: string): FolderLock | null {
   }
 }
 
-/** Reads only: what opens the store as Perch does also clears away uploads under way. */
+/** Reads only: Perch may be running, and what opens the store as Perch does clears its uploads under way away. */
 const readBlobFolder = (folder: string): Source['blobs'] => ({
   async open(key) {
     assertBlobKey(key);

@@ -206,7 +206,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
       await heartbeat.stop();
       await subscription.drain();
       const ended = [sweeper, pictures, checks, ...scanners].map((one) => one.stop());
-      // None begins with another item any more.
+      // One that is just being taken keeps its try.
       await Promise.all([...ended, scan.giveBack()]);
       await renderer.close();
     },

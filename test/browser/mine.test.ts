@@ -170,15 +170,24 @@ test('a management link outlives a check that fails, in the form and over a relo
   await page.route('**/owner-check', (route) => route.fulfill({ status: 503, body: '{}' }));
   await page.goto(`${perch.url}/manage${item.path}#k=${item.ownerToken}`);
   await page.waitForSelector('#manage-fault:not([hidden])');
-  expect(page.url()).not.toContain('#');
+  // Where a reload finds it.
+  await page.waitForURL(`**/manage${item.path}#k=${item.ownerToken}`);
   expect(await page.locator('#manage-ask').isVisible()).toBe(true);
   expect(await page.inputValue('#manage-token')).toBe(item.ownerToken);
   await page.unroute('**/owner-check');
   await page.reload();
   await page.waitForSelector('.owned-title:has-text("Checked later")');
+  expect(page.url()).not.toContain('#');
   expect(await page.locator('#manage-ask').isVisible()).toBe(false);
 
-  // A wrong link does not make the tab forget the right token.
+  // A wrong link does not make the tab forget the right token, also when it could not be checked at first.
+  await page.goto('about:blank');
+  await page.route('**/owner-check', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(`${perch.url}/manage${item.path}#k=own_${'y'.repeat(40)}`);
+  await page.waitForSelector('#manage-fault:not([hidden])');
+  await page.unroute('**/owner-check');
+  await page.reload();
+  await page.waitForSelector('.owned-title:has-text("Checked later")');
   await page.goto('about:blank');
   await page.goto(`${perch.url}/manage${item.path}#k=own_${'x'.repeat(40)}`);
   await page.waitForSelector('.owned-title:has-text("Checked later")');

@@ -10,8 +10,8 @@ const WORKER = fileURLToPath(new URL('./render-worker.ts', import.meta.url));
 
 type RenderOutcome =
   | { readonly page: RenderedPage }
-  /** `lost`: the process is gone, and a new one has to be started. */
-  | { readonly page: null; readonly reason: string; readonly lost: boolean };
+  /** `lost`: the process is gone, and a new one has to be started. `begun`: whether it had the page by then. */
+  | { readonly page: null; readonly reason: string; readonly lost: boolean; readonly begun: boolean };
 
 /** `tookMs`: the time of the job itself, without that of the process's start. */
 type TimedOutcome = RenderOutcome & { readonly tookMs: number };
@@ -35,12 +35,13 @@ export function startRenderProcess(): RenderProcess {
   let receive: (outcome: RenderOutcome | 'ready') => void = () => undefined;
   let ready = false;
   let lost: string | null = null;
+  let isBegun = false;
   let child: Bun.Subprocess | null = null;
 
   const lose = (reason: string): void => {
     lost ??= reason;
     child?.kill('SIGKILL');
-    receive({ page: null, reason, lost: true });
+    receive({ page: null, reason, lost: true, begun: isBegun });
   };
   const next = (deadlineMs: number, what: string) =>
     new Promise<RenderOutcome | 'ready'>((resolve) => {
@@ -56,7 +57,7 @@ export function startRenderProcess(): RenderProcess {
     receive(message) {
       if (message.kind === 'ready') receive('ready');
       else if (message.kind === 'page') receive({ page: message.page });
-      else receive({ page: null, reason: message.reason, lost: false });
+      else receive({ page: null, reason: message.reason, lost: false, begun: true });
     },
     lose,
   });
@@ -69,18 +70,20 @@ export function startRenderProcess(): RenderProcess {
         if (outcome !== 'ready') return { ...outcome, tookMs: 0 };
         ready = true;
       }
-      if (lost !== null) return { page: null, reason: lost, lost: true, tookMs: 0 };
+      if (lost !== null) return { page: null, reason: lost, lost: true, begun: false, tookMs: 0 };
+      isBegun = false;
       const begun = performance.now();
       const answer = next(deadlineMs, 'render');
       try {
         child?.send(input);
+        isBegun = true;
       } catch (error) {
         lose(`the render process takes no page: ${error}`);
       }
       const outcome = await answer;
       const tookMs = performance.now() - begun;
       if (outcome === 'ready')
-        return { page: null, reason: 'render process out of step', lost: true, tookMs };
+        return { page: null, reason: 'render process out of step', lost: true, begun: true, tookMs };
       return { ...outcome, tookMs };
     },
     idle() {

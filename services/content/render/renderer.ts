@@ -28,9 +28,9 @@ export interface RendererOptions {
 
 export interface Renderer {
   /**
-   * Renders in a process of its own, when it is the turn of the client that asks. Null means that the page missed its deadline or made
-   * the parser throw: trying again would end the same, and `plainTextPage` is the fallback.
-   * @throws UNAVAILABLE when the queue is full or the renderer is closed: another time, or another process, will do;
+   * Renders in a process of its own, when it is the turn of the client that asks. Null means that the page missed its deadline, made
+   * the parser throw, or ended the process: trying again would end the same, and `plainTextPage` is the fallback.
+   * @throws UNAVAILABLE when the queue is full, no process can be started, or the renderer is closed: another time, or another process, will do;
    * TIMEOUT when the caller's time is over first
    */
   render(input: RenderInput, context: CallContext): Promise<RenderedPage | null>;
@@ -71,7 +71,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     }
     // In place of one that was ended: the next page shall not wait for it to start.
     atRest.push(isLost ? startRenderProcess() : renderProcess);
-    resolve(outcome.page);
+    if (isLost && !outcome.begun) reject(errors.unavailable('renderer', new Error(outcome.reason)));
+    else resolve(outcome.page);
   }
 
   function limitOf({ format, content }: RenderInput): number {

@@ -58,7 +58,7 @@ export function createScanLanes(deps: Dependencies, scanning: Scanning): ScanLan
     lanes: Array.from({ length: LANES }, () => () => scanNext(deps, scanning, underWay)),
     async giveBack() {
       try {
-        for (const queued of underWay) await scans.giveTryBack(deps.sql, queued);
+        for (const queued of [...underWay]) await scans.giveTryBack(deps.sql, queued);
       } catch (error) {
         deps.log.warn({ error }, 'the try of a scan could not be taken back');
       }

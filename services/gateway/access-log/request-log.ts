@@ -117,8 +117,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
 /** Without all that a client may make long. */
 const withoutTexts = (event: AccessEvent): AccessEvent => ({
   ...event,
-  ...{ path: '*', query: '', userAgent: null, referer: null, viewed: null },
-  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+  ...{ path: '*', query: '', userAgent: null, referer: null },
 });
 
 function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {

@@ -50,7 +50,11 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
         await read();
         isAway = false;
       } catch (error) {
-        if (!isAway) log.warn({ error }, 'the blocklist cannot be read; what was read last holds');
+        const meanwhile =
+          revision === null
+            ? 'until it is, nobody may create or change anything'
+            : 'what was read last holds';
+        if (!isAway) log.warn({ error }, `the blocklist cannot be read: ${meanwhile}`);
         isAway = true;
       }
     });

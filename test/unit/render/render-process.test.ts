@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { processTree, signalAll, waitUntilGone } from '../../../infra/servers/process-tree.ts';
 import { createRenderer, type Renderer } from '../../../services/content/render/renderer.ts';
 import { errors } from '../../../shared/errors.ts';
+import { turns } from '../../../shared/turns.ts';
 import { soon } from '../../call-context.ts';
 
 const MODULE = import.meta.resolve('../../../services/content/render/renderer.ts');
@@ -69,6 +70,16 @@ test('a process that dies at work loses its page, and the next one is rendered',
   expect(await lost).toBeNull();
   expect(reasons).toEqual(['the render process ended with SIGKILL']);
   expect((await render(page('# Next'), soon()))?.title).toBe('Next');
+});
+
+test('a page for which no process could be started is not rendered now, and may be later', async () => {
+  const { render } = start();
+  const refused = render(page('# First'), soon()).catch((error: unknown) => error);
+  // Before it has loaded its modules.
+  await turns(1);
+  signalAll(renderProcesses(), 'SIGKILL');
+  expect(await refused).toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await render(page('# First'), soon()))?.title).toBe('First');
 });
 
 test('a process that dies at rest loses no page', async () => {

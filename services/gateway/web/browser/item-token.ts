@@ -1,7 +1,7 @@
 import { manage as texts } from '../texts/page-language.ts';
 import { find, type Notices } from './elements.ts';
 import { type Address, ownsItem } from './owner-api.ts';
-import { keptTokens, takeFromFragment } from './token-store.ts';
+import { keptTokens, putInFragment, takeFromFragment } from './token-store.ts';
 
 interface Page extends Notices {
   /** The token owns the item; `isKept`: this browser keeps it. */
@@ -58,8 +58,6 @@ export function findToken(name: string, item: Address, page: Page): void {
   const open = async (): Promise<void> => {
     const earlier = inTab((tab) => tab.getItem(placeOf(item)));
     const linked = takeFromFragment('k');
-    // The address has it no more: a reload after a failed check finds it in the tab.
-    if (linked !== null) keepForTab(item, linked);
     const given = [linked, earlier].filter((token) => token !== null);
     const kept = (await keptTokens().catch(() => [])).map(({ token }) => token);
     try {
@@ -75,8 +73,10 @@ export function findToken(name: string, item: Address, page: Page): void {
     } catch (error) {
       page.fail(error);
       field.value = given[0] ?? '';
+      // A reload tries it once more.
+      if (linked !== null) putInFragment('k', linked);
     }
-    ask.hidden = false;
+    ask.hidden = isInUse;
   };
 
   ask.addEventListener('submit', async (event) => {

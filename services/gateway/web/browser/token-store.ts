@@ -109,6 +109,14 @@ export function takeFromFragment(name: string): string | null {
   return value;
 }
 
+/** Gives a secret that could not be used back to the address that it was taken from. */
+export const putInFragment = (name: string, value: string): void =>
+  history.replaceState(
+    history.state,
+    '',
+    withFragment(`${location.pathname}${location.search}`, name, value),
+  );
+
 /** The address of a page of this server with a secret behind the `#`. */
 export const withFragment = (path: string, name: string, value: string): string =>
   `${location.origin}${path}#${name}=${encodeURIComponent(value)}`;

@@ -34,8 +34,11 @@ const BOUNDS: JournalBounds = {
   segmentMs: 60_000,
 };
 
-/** Records of one write: each has two buffers, and writev(2) takes 1,024. */
-const MOST_AT_ONCE = 256;
+/** The most of one write. A record has two buffers, of which writev(2) takes 1,024. */
+const AT_ONCE = { records: 256, bytes: 4_194_304 };
+
+/** Longest that a stop waits until the blobs are durable without their journal, in ms. */
+const STOP_MS = 5_000;
 
 export interface BlobJournal {
   /**
@@ -44,8 +47,9 @@ export interface BlobJournal {
    * @throws what `write` throws
    */
   put(key: string, bytes: Uint8Array, write: () => Promise<void>): Promise<boolean>;
-  /** Keeps that blobs were removed, so that no start brings one back. */
+  /** Keeps that blobs were removed, so that no start brings one back. @throws when the journal cannot be written */
   remove(keys: string[]): Promise<void>;
+  /** Leaves no segment behind when the disk is quick enough. */
   close(): Promise<void>;
 }
 
@@ -67,7 +71,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
   const { folder, root, files, log, bounds = BOUNDS } = options;
   if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncPath(dirname(folder));
   const left = await findSegments(folder);
-  const noRoom = await restore(left, files, () => false);
+  const noRoom = await restore(left, { files, isRemoved: () => false });
   if (noRoom !== null)
     log.warn({ error: noRoom }, 'the disk is full: not all blobs could be restored from the journal yet');
 
@@ -77,7 +81,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
   const settling = createSettling({ root, files, isRemoved, left, log });
   let number = left.at(-1)?.number ?? 0;
   let current: Segment | null = null;
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
   let isDue = false;
 
@@ -117,10 +121,17 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       void ended.then(() => segment.writes.delete(ended));
     }
   };
+  const takeSome = (): Waiting[] => {
+    let bytes = 0;
+    const fits = waiting.findIndex(({ record }, index) => {
+      bytes += record.bytes?.length ?? 0;
+      return index === AT_ONCE.records || (index > 0 && bytes > AT_ONCE.bytes);
+    });
+    return waiting.splice(0, fits < 0 ? waiting.length : fits);
+  };
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const some = waiting.slice(0, MOST_AT_ONCE);
-      waiting = waiting.slice(MOST_AT_ONCE);
+      const some = takeSome();
       await writeSome(some).catch((error: unknown) => {
         log.warn({ error, records: some.length }, 'the journal of blobs cannot be written');
         for (const { giveUp } of some) giveUp(error);
@@ -161,20 +172,17 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
             add({
               record: { key, bytes: null },
               goOn: async () => resolve(),
-              giveUp(error) {
-                removed.delete(key);
-                reject(error);
-              },
+              giveUp: reject,
             }),
           ),
       );
       await Promise.all(told);
     },
     async close() {
-      settling.stop();
       clearInterval(timer);
       while (writing !== null) await writing;
-      if (current !== null) await closeSegment(current);
+      await retire();
+      await settling.stop(STOP_MS);
     },
   };
 }

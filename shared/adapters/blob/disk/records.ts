@@ -1,4 +1,4 @@
-/** A line of the journal: the bytes of a blob, or `null` when it was removed. */
+/** A record of the journal: the bytes of a blob, or `null` when it was removed. */
 export interface JournalRecord {
   key: string;
   bytes: Uint8Array | null;

@@ -9,20 +9,26 @@ export interface JournaledFiles {
   remove(key: string): Promise<void>;
 }
 
+interface RestoreOptions {
+  files: JournaledFiles;
+  /** Tells of removals that are in no record of the segments. */
+  isRemoved(key: string): boolean;
+  /** Ends it, before the next file. */
+  signal?: AbortSignal;
+}
+
 /** Files that are written at once. */
 const LANES = 16;
 
 /**
  * Writes the blobs of suspect segments anew, and removes those that were removed: the last record of a key counts, in whichever
  * segment it is. A segment of which not all could be written as the disk is full stays suspect, the others are not any more.
- * @param segments all that come before those of which `isRemoved` tells
- * @param isRemoved tells of removals that are in no record of these segments
+ * @param segments all that come before the removals of which `isRemoved` tells
  * @returns what said that there is no room, `null` when all is done
  */
 export async function restore(
   segments: readonly Segment[],
-  files: JournaledFiles,
-  isRemoved: (key: string) => boolean,
+  { files, isRemoved, signal }: RestoreOptions,
 ): Promise<unknown> {
   if (!segments.some(({ isSuspect }) => isSuspect)) return null;
   const last = new Map<string, { segment: Segment; at: number; isRemoval: boolean }>();
@@ -43,6 +49,7 @@ export async function restore(
       return found?.segment === segment && found.at === at;
     });
     await inLanes(records, LANES, async ([, { key, bytes }]) => {
+      signal?.throwIfAborted();
       if (bytes === null || isRemoved(key)) return;
       try {
         await files.replace(key, bytes);

@@ -11,8 +11,8 @@ export interface Settling {
   add(segment: Segment): void;
   /** Tries again what failed; it changes nothing while a round is under way. */
   begin(): void;
-  /** Ends a round under way: it removes no further segment. */
-  stop(): void;
+  /** Lets the round under way go on for so many ms, and then ends it: the segments that are left are for the next start. */
+  stop(withinMs: number): Promise<void>;
 }
 
 interface SettlingOptions {
@@ -30,10 +30,10 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
   const full = [...left];
   const stopping = new AbortController();
   const { signal } = stopping;
-  let isUnderWay = false;
+  let underWay: Promise<void> | null = null;
 
   /**
-   * The kernel tells once that it could not write a file, and takes it for written from then on. So when a sync has failed, for
+   * The kernel tells once that it could not write a file, and takes it for written from then on. After a failed sync, of
    * whatever file, all of them are written once more before the next.
    */
   const sync = async (segments: Segment[]): Promise<void> => {
@@ -47,11 +47,11 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
   };
   const settle = async (segments: Segment[]): Promise<void> => {
     await Promise.all(segments.flatMap(({ writes }) => [...writes]));
-    const noRoom = await restore(segments, files, isRemoved);
+    const noRoom = await restore(segments, { files, isRemoved, signal });
     if (noRoom !== null) throw noRoom;
     await sync(segments);
     for (const segment of segments) {
-      // A later process may have it by now, and will do this, too.
+      // A later process may have it by then, and does this, too.
       if (signal.aborted) return;
       await removeSegment(segment);
       full.shift();
@@ -64,13 +64,11 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
       if (signal.aborted) return;
       log.warn({ error }, 'blobs cannot be synced: their journal is kept, and tried again in a minute');
     } finally {
-      isUnderWay = false;
+      underWay = null;
     }
   };
   const begin = (): void => {
-    if (isUnderWay || full.length === 0) return;
-    isUnderWay = true;
-    void settleAll();
+    if (full.length > 0) underWay ??= settleAll();
   };
 
   return {
@@ -80,6 +78,11 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
       begin();
     },
     begin,
-    stop: () => stopping.abort(),
+    async stop(withinMs) {
+      const limit = setTimeout(() => stopping.abort(), withinMs);
+      await underWay;
+      clearTimeout(limit);
+      stopping.abort();
+    },
   };
 }

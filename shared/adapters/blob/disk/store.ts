@@ -121,8 +121,10 @@ export async function createDiskBlobStore({
       const paths = keys.map(pathOf);
       await orUnavailable(async () => {
         await assertPresent();
-        await journal.remove(keys);
+        // On a full disk the journal may take no record, and removals make room.
+        const [kept] = await Promise.allSettled([journal.remove(keys)]);
         await files.remove(paths);
+        if (kept.status === 'rejected') throw kept.reason;
       });
     },
     async *list() {
