@@ -24,7 +24,8 @@ export async function openForm(
 /** Sends the form and returns what the result says. */
 export async function publishForm(page: Page): Promise<{ url: string; token: string }> {
   await page.click('#publish-form button[type=submit]');
-  await page.waitForSelector(RESULT);
+  await page.waitForSelector(`${RESULT}, #publish-error:not([hidden])`);
+  expect(await page.locator('#publish-error:not([hidden])').allTextContents()).toEqual([]);
   expect(await resultHasFocus(page)).toBe(true);
   expect(await page.locator('#publish-progress').isVisible()).toBe(false);
   const url = (await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '';
