@@ -24,8 +24,11 @@ export function serverOf({ servers }: Instance, name: 'postgres' | 'redis' | 'na
   return server;
 }
 
-/** The process numbers of Perch itself: equal ones later prove that nothing had to be started again. */
+/**
+ * The process numbers of the services: equal ones later prove that nothing had to be started again. Without the processes in which
+ * `content` renders, which come and go.
+ */
 export const processesOf = ({ services }: Instance): number[] =>
   [...services.gateways, ...services.contents, ...services.kvs, ...services.sites].flatMap((service) =>
-    service.processes(),
+    service.processes().slice(0, 1),
   );
