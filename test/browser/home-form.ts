@@ -21,6 +21,10 @@ export async function openForm(
   await page.click(`label[for=kind-${kind}]`);
 }
 
+/** Files for a field of the form, each with its name as its text. */
+export const textFiles = (...names: string[]) =>
+  names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }));
+
 /** Sends the form and returns what the result says. */
 export async function publishForm(page: Page): Promise<{ url: string; token: string }> {
   await page.click('#publish-form button[type=submit]');

@@ -6,7 +6,7 @@ import { until } from '../faults/waiting.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { inPage, useBrowser } from './browser.ts';
-import { drop, openForm, publishForm, RESULT, refuseForm } from './home-form.ts';
+import { drop, openForm, publishForm, RESULT, refuseForm, textFiles } from './home-form.ts';
 
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance());
@@ -173,10 +173,7 @@ test('a pasted picture becomes a file', async () => {
 test('several files are published one after the other', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'file');
-  await page.setInputFiles(
-    '#file',
-    ['a.txt', 'b.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
-  );
+  await page.setInputFiles('#file', textFiles('a.txt', 'b.txt'));
   await page.click('#publish-form button[type=submit]');
   await page.waitForSelector('#publish-results article:nth-child(2)');
   await page.waitForSelector('#publish-progress', { state: 'hidden' });
@@ -190,10 +187,7 @@ test('several files are published one after the other', async () => {
 test('of several files those that are there already are not published again with the rest', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'file');
-  await page.setInputFiles(
-    '#file',
-    ['c.txt', 'd.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
-  );
+  await page.setInputFiles('#file', textFiles('c.txt', 'd.txt'));
   let sent = 0;
   await page.route('**/api/files**', async (route) => {
     sent += 1;

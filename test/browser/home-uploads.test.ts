@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
-import { drop, KINDS, openForm, publishForm, refuseForm } from './home-form.ts';
+import { drop, KINDS, openForm, publishForm, refuseForm, textFiles } from './home-form.ts';
 
 const visit = useBrowser();
 let perch: Instance;
@@ -186,10 +186,7 @@ test('an upload shows how far it is, and can be cancelled', async () => {
 test('a form that is changed while its files are uploaded is published anew', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'file');
-  await page.setInputFiles(
-    '#file',
-    ['one.txt', 'two.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
-  );
+  await page.setInputFiles('#file', textFiles('one.txt', 'two.txt'));
   const { promise: filled, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/files*', async (route) => {
     await filled;
