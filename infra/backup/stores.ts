@@ -83,7 +83,7 @@ function lockUnlessInUse(dataDir: string): FolderLock | null {
   }
 }
 
-/** Reads only: Perch may be running, and what opens the store as Perch does clears its uploads under way away. */
+/** Reads only: Perch may be running, and to open its store as it does would remove its uploads under way. */
 const readBlobFolder = (folder: string): Source['blobs'] => ({
   async open(key) {
     assertBlobKey(key);

@@ -5,8 +5,8 @@ import { constants } from 'node:os';
 const PR_SET_PDEATHSIG = 1;
 
 /**
- * The kernel then kills this process when its parent ends: a regular expression that does not end would never let it see
- * that it is alone. On Linux with the GNU C library only; elsewhere it ends when it does see it.
+ * Lets the kernel kill this process when its parent ends: while a regular expression runs, the process does not see that the
+ * channel to its parent was closed. On Linux with the GNU C library only; elsewhere it ends when the expression has.
  */
 export function endWithParent(): void {
   if (process.platform !== 'linux') return;

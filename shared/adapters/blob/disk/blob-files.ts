@@ -83,7 +83,7 @@ export function createBlobFiles(root: string, incoming: string): BlobFiles {
 }
 
 /** A file that is not there yet; each write of it returns when its bytes are on the disk, and fails when they are not. */
-const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+export const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
 
 /** One step for Bun's threads for files in place of four: to open, to write, to sync and to close. */
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
-import { constants, type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../../sync-path.ts';
+import { NEW_AND_SYNCED } from './blob-files.ts';
 import { undefinedWhen } from './error-codes.ts';
 import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
 
@@ -20,9 +21,6 @@ export interface Segment {
 }
 
 const NAME = /^(\d{12})\.log$/;
-
-/** Each write returns when its bytes are on the disk, and fails when they are not. */
-const NEW_AND_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
 
 const segmentOf = (number: number, path: string, file: FileHandle | null): Segment => ({
   ...{ number, path, file, bytes: 0, isSuspect: file === null },

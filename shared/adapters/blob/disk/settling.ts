@@ -39,7 +39,8 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
   const sync = async (segments: Segment[]): Promise<void> => {
     const keys = new Set(segments.flatMap((segment) => [...segment.keys]));
     try {
-      await syncFiles({ root, paths: [...keys].map((key) => join(root, key)) }, signal);
+      const paths = [...keys].map((key) => join(root, key));
+      await syncFiles(root, paths, signal);
     } catch (error) {
       for (const segment of segments) segment.isSuspect = true;
       throw error;
@@ -51,7 +52,7 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
     if (noRoom !== null) throw noRoom;
     await sync(segments);
     for (const segment of segments) {
-      // A later process may have it by then, and does this, too.
+      // After the limit of a stop another process may own the journal, and settles this segment itself.
       if (signal.aborted) return;
       await removeSegment(segment);
       full.shift();

@@ -1,14 +1,13 @@
 import { dlopen, FFIType } from 'bun:ffi';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { errorCode } from '../../../error-code.ts';
-import type { FilesToSync } from './sync-files.ts';
+import type { PathsToSync } from './sync-files.ts';
 
-// Syncs the files that standard input names as JSON (`FilesToSync`), and ends with 1 when the disk did not take one.
-const { root, paths } = (await Bun.stdin.json()) as FilesToSync;
+// Syncs the paths that standard input names as JSON (`PathsToSync`), and ends with 1 when the disk did not take one.
+const { root, paths } = (await Bun.stdin.json()) as PathsToSync;
 try {
   writeBack(root);
-  for (const path of [...paths, ...new Set(paths.map(dirname))]) syncIfThere(path);
+  for (const path of paths) syncIfThere(path);
   withFile(root, fsyncSync);
 } catch (error) {
   process.stderr.write(String(error));
