@@ -74,6 +74,24 @@ describe('the endpoint', () => {
     }
   });
 
+  test('answers a batch whose requests it cancels itself, in any order, and is free for the next one', async () => {
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    for (const batch of [
+      [LIST, cancel],
+      [cancel, LIST],
+    ])
+      expect(await jsonOf<Answer>(await send(batch))).toMatchObject({ id: 1, result: expect.any(Object) });
+    expect((await send([cancel])).status).toBe(202);
+    expect((await send(cancel)).status).toBe(202);
+  });
+
+  test('carries out nothing of a batch in which an id stands twice', async () => {
+    const call = callOf('get_limits', {});
+    await expectError(await send([call, call]), 400, 'VALIDATION_FAILED', 'id');
+    const answers = await jsonOf<Answer[]>(await send([call, { ...call, id: 2 }]));
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2]);
+  });
+
   test('refuses what is no message, and too many or too large ones', async () => {
     const raw = (body: string, type = 'application/json') =>
       perch.request('/mcp', { method: 'POST', body, headers: { 'Content-Type': type } });
@@ -164,7 +182,8 @@ test('calls without an operation count as reads: of no tool, or with wrong argum
   // The second look counts, too.
   expect(await readsUsed()).toBe(before + 3);
 
-  for (let left = 400; left > 0; left -= 20) await send(Array.from({ length: 20 }, () => wrong));
+  for (let left = 400; left > 0; left -= 20)
+    await send(Array.from({ length: 20 }, (_, id) => ({ ...wrong, id })));
   for (const call of [wrong, callOf('no_tool', {})]) {
     const { result } = await jsonOf<Answer>(await send(call));
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ code: 'RATE_LIMITED' });

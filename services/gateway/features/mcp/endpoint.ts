@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { within } from '../../../../shared/deadline.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { type FairBudget, type Holding, holdFor } from '../../admission/fair-budget.ts';
@@ -9,7 +10,8 @@ import { decodeJson, inexactNumber, jsonStructure, parseJson } from '../../http/
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
 import { loadOnce } from '../../web/fixed-body.ts';
-import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
+import { assertFewMembers, assertOwnIds, methodsOf, withoutCancellations } from './messages.ts';
+import { type McpDependencies, serverFactory } from './protocol.ts';
 import type { Tool } from './tool.ts';
 import type { McpOperations } from './tool-call.ts';
 
@@ -21,6 +23,9 @@ const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
 
 /** Times that a large body is in memory beside its bytes: as text, and as the argument that becomes an item. */
 const COPIES = 2;
+
+/** Longest that the messages of one body are worked on, in ms: a tool may ask for several operations, each of which has a limit of its own. */
+const ANSWER_LIMIT_MS = 60_000;
 
 /** Room that each message has to find for its answer before it is handled; larger answers take what they need of it. */
 const LEAST_ANSWER_ROOM = 262_144;
@@ -52,11 +57,14 @@ export function createMcpEndpoint(
   async function dispatch(request: Request, parsedBody: unknown): Promise<Response> {
     const { sdk, makeServer, modern } = await loaded();
     if (!(await sdk.isLegacyRequest(request, parsedBody))) return await modern.fetch(request, { parsedBody });
+    const messages = withoutCancellations(parsedBody);
+    if (Array.isArray(messages) && messages.length === 0) return new Response(null, { status: 202 });
     const server = makeServer();
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      return await transport.handleRequest(request, { parsedBody });
+      const answering = transport.handleRequest(request, { parsedBody: messages });
+      return await within(answering, ANSWER_LIMIT_MS, () => errors.timeout('the MCP messages'));
     } finally {
       await server.close();
     }
@@ -113,29 +121,12 @@ async function readMessages(
   const body = parseJson(text);
   assertFewMembers(body);
   const callsTool = methodsOf(body).includes('tools/call');
+  assertOwnIds(body);
   const inexact = callsTool ? inexactNumber(text) : null;
   if (inexact !== null) throw errors.numberInexact(inexact, 'Send it as a string, or the whole over HTTP.');
   if (!callsTool) await limits.admit(context, 'reads');
   return body;
 }
-
-/** Members of a message and of its parts; documents and values have their own limits. */
-const MOST_MEMBERS = 100;
-
-/** Each member is checked by the schemas of the protocol and of the tool. @throws JSON_INVALID */
-function assertFewMembers(body: unknown): void {
-  for (const message of Array.isArray(body) ? body : [body]) {
-    const params = memberOf(message, 'params');
-    const parts = [message, params, memberOf(params, 'arguments'), memberOf(params, '_meta')];
-    if (parts.some((part) => isObject(part) && Object.keys(part).length > MOST_MEMBERS))
-      throw errors.jsonInvalid(`a message, its params or arguments have more than ${MOST_MEMBERS} members`);
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
-const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** All answers are JSON: a client that did not say that it also takes streams is as welcome. */
 function withAccept({ url, headers }: Request): Request {

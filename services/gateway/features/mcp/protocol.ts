@@ -1,5 +1,5 @@
 import type * as Sdk from '@modelcontextprotocol/server';
-import { type ErrorCode, errors, type PerchError } from '../../../../shared/errors.ts';
+import type { ErrorCode, PerchError } from '../../../../shared/errors.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import type { Limits } from '../../admission/rate-limits.ts';
 import { asPerchError, errorBody } from '../../http/error-status.ts';
@@ -118,24 +118,6 @@ const describe = ({ name, title, description, effect, input, output }: Tool): Sd
 
 /** A schema as it travels. */
 const plain = (schema: object): Sdk.Tool['inputSchema'] => JSON.parse(JSON.stringify(schema));
-
-/** Most messages of a batch, which revision 2025-03-26 of the protocol allows. */
-const MOST_MESSAGES = 20;
-
-/** The methods of a body's messages; `null` for an answer. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
-export function methodsOf(body: unknown): unknown[] {
-  const messages = Array.isArray(body) ? body : [body];
-  if (messages.length === 0 || messages.length > MOST_MESSAGES)
-    throw errors.validationFailed([{ field: 'body', message: `has 1 to ${MOST_MESSAGES} messages.` }]);
-  return messages.map((message) => {
-    if (typeof message !== 'object' || message === null)
-      throw errors.validationFailed([{ field: 'body', message: 'is no JSON-RPC message.' }]);
-    if (!('method' in message)) return null;
-    if (message.method === '')
-      throw errors.validationFailed([{ field: 'method', message: 'must not be empty.' }]);
-    return message.method;
-  });
-}
 
 const SEND_TOKEN =
   'Pass `ownerToken`: the token that the publishing tool returned for this item. It cannot be recovered; without it, publish a new item.';
