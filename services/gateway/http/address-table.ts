@@ -27,7 +27,9 @@ interface Entry {
   isFixed: boolean;
   /** Whether it has a part that no name of the service can be: the namespace of an item of any kind, or a file's name. */
   hasName: boolean;
+  /** Its endpoints, and those of the address with a slash behind it. */
   routes: DeclaredRoute[];
+  routesWithSlash: DeclaredRoute[];
 }
 
 /**
@@ -40,7 +42,10 @@ export function createAddressTable(
   const byHead = new Map<string, Entry[]>();
   for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
     const hasName = path.startsWith('/api/:ns/') || path === '/:filename';
-    const entry = { pattern: toPattern(path), isFixed: !/[:*]/.test(path), hasName, routes };
+    const entry = {
+      ...{ pattern: toPattern(path), isFixed: !/[:*]/.test(path), hasName },
+      ...{ routes, routesWithSlash: withoutChanges(path, routes) },
+    };
     byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
   }
   const anywhere = byHead.get(ANY_HEAD) ?? [];
@@ -55,7 +60,9 @@ export function createAddressTable(
       // An address of its own is no item's. Others may overlap: /api/html/x/unlock is a page's address to GET, and item
       // /html/x's form to POST.
       const own = matching.filter(({ isFixed }) => isFixed);
-      const all = (own.length > 0 ? own : matching).flatMap((entry) => entry.routes);
+      const all = (own.length > 0 ? own : matching).flatMap((entry) =>
+        path.endsWith('/') ? entry.routesWithSlash : entry.routes,
+      );
       const routes = all.filter(({ surface }) => surface !== 'upload');
       return {
         takesUploads: all.length > routes.length,
@@ -81,6 +88,15 @@ const nameIn = (path: string): string => {
 };
 
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path);
+
+const CHANGES = new Set(['PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Clients take `.` and an empty name out of a path: what changes an item of the API, a key or a file must not be carried out for what
+ * holds it.
+ */
+const withoutChanges = (path: string, routes: DeclaredRoute[]): DeclaredRoute[] =>
+  /^\/api\/.*\/(?::\w+|\*)$/.test(path) ? routes.filter(({ method }) => !CHANGES.has(method)) : routes;
 
 function methodsOf(routes: DeclaredRoute[]): string[] {
   const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -7,6 +7,10 @@ const table = createAddressTable(
     { method: 'PUT', path: '/', surface: 'upload' },
     { method: 'PUT', path: '/:filename', surface: 'upload' },
     { method: 'GET', path: '/api/stats', surface: 'api' },
+    { method: 'POST', path: '/api/kv/', surface: 'api' },
+    { method: 'GET', path: '/api/kv/:ns/:id', surface: 'api' },
+    { method: 'DELETE', path: '/api/kv/:ns/:id', surface: 'api' },
+    { method: 'DELETE', path: '/api/kv/:ns/:id/:key', surface: 'api' },
   ],
   (name) => name !== 'docs',
 );
@@ -35,4 +39,11 @@ test.each([
 test('an address that takes uploads is unknown to all other methods', () => {
   expect(table.find('/report.html')).toMatchObject({ methods: [], takesUploads: true });
   expect(table.find('/').methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+});
+
+test('with a slash at its end an item can be read, but not removed: the name of what is in it may be missing there', () => {
+  expect(table.find('/api/kv/a/b').methods).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS']);
+  expect(table.find('/api/kv/a/b/').methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+  expect(table.find('/api/kv/a/b/c/').methods).toEqual([]);
+  expect(table.find('/api/kv/').methods).toEqual(['OPTIONS', 'POST']);
 });
