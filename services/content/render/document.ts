@@ -22,9 +22,13 @@ export interface RenderedPage {
   readonly title: string | null;
 }
 
+/** Most bytes of a rendered page: a gateway keeps up to 14 MB of one in memory, and would dress a longer one anew for each reader. */
+export const MOST_PAGE_BYTES = 12 * 1_048_576;
+
 /** @throws RangeError for too long a page: links that a text defines once and uses often, say, could make hundreds of MB */
 export function assertShortEnough(page: string, { content }: Pick<RenderInput, 'content'>): void {
-  if (page.length > 8 * content.length + 4_000_000) throw new RangeError('the page would be too long');
+  const isLong = page.length > 8 * content.length + 4_000_000;
+  if (isLong || Buffer.byteLength(page) > MOST_PAGE_BYTES) throw new RangeError('the page would be too long');
 }
 
 const STYLES = {

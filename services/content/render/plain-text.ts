@@ -1,6 +1,6 @@
 import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
-import { renderDocument } from './document.ts';
+import { MOST_PAGE_BYTES, renderDocument } from './document.ts';
 
 /**
  * The fallback of every rendered page: the source, escaped, without highlighting. Synchronous and linear in the
@@ -8,10 +8,29 @@ import { renderDocument } from './document.ts';
  */
 export function plainTextPage(input: { readonly content: string; readonly title: string | null }): string {
   const { content, title } = input;
-  const markup = Bun.escapeHTML(toLines(content));
-  const body = textBody({ title, kind: 'Plain text', sizeBytes: Buffer.byteLength(content), markup });
+  const lines = toLines(content);
+  const whole = escapeText(lines);
+  const isWhole = Buffer.byteLength(whole) <= MOST_MARKUP_BYTES;
+  const markup = isWhole ? whole : escapeText(lines.slice(0, MOST_CHARACTERS).toWellFormed());
+  const body = textBody({
+    title,
+    kind: 'Plain text',
+    sizeBytes: Buffer.byteLength(content),
+    markup,
+    isWhole,
+  });
   return renderDocument({ format: 'TEXT', title, body });
 }
+
+/** The rest of a page is its style, its head and the elements of `MAX_NUMBERED_LINES`. */
+const MOST_MARKUP_BYTES = MOST_PAGE_BYTES - 1_048_576;
+
+/** UTF-16 code units that are shown of a text whose markup would be too long: each becomes five bytes (`&amp;`) at most. */
+const MOST_CHARACTERS = Math.floor(MOST_MARKUP_BYTES / 5);
+
+/** Escapes text between tags, where quotes mean nothing. */
+export const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Past this many lines the page goes without numbers: an element a line would make a browser crawl. */
 const MAX_NUMBERED_LINES = 20_000;
@@ -24,12 +43,15 @@ export function textBody(input: {
   readonly kind: string;
   readonly sizeBytes: number;
   readonly markup: string;
+  /** Whether `markup` is all of it. */
+  readonly isWhole?: boolean;
 }): SafeHtml {
-  const { title, kind, sizeBytes, markup } = input;
+  const { title, kind, sizeBytes, markup, isWhole = true } = input;
   const count = sizeBytes === 0 ? 0 : countLines(markup);
-  const facts = [kind, count === 1 ? '1 line' : `${count} lines`, formatSize(sizeBytes)];
+  const lines = count === 1 ? '1 line' : `${count} lines`;
+  const facts = [kind, isWhole ? lines : `its first ${lines}`, formatSize(sizeBytes)];
   return html`<main class="file">
-<header>${title?.trim() ? html`<h1>${title}</h1>` : null}<p>${facts.join(' · ')}</p></header>
+<header>${title?.trim() ? html`<h1>${title}</h1>` : null}<p>${facts.join(' · ')}</p></header>${isWhole ? null : html`<p class="empty">Too long to be shown whole. <a href="?raw=true">Raw</a> has all of it.</p>`}
 ${count === 0 ? html`<p class="empty">This page is empty.</p>` : code(markup, count)}
 </main>`;
 }

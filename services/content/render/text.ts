@@ -1,6 +1,6 @@
 import { type RenderedPage, type RenderInput, renderDocument } from './document.ts';
 import { highlight, languageName } from './highlight.ts';
-import { plainTextPage, textBody, toLines } from './plain-text.ts';
+import { escapeText, plainTextPage, textBody, toLines } from './plain-text.ts';
 
 /** Longest text that is shown with colours, in UTF-16 code units. */
 const MAX_HIGHLIGHTED = 200 * 1024;
@@ -14,7 +14,7 @@ export function renderText(input: Omit<RenderInput, 'format'>): RenderedPage {
   const lines = toLines(content);
   const markup = lines.length > MAX_HIGHLIGHTED ? null : highlight(lines, language);
   const sizeBytes = Buffer.byteLength(content);
-  const body = textBody({ title, kind, sizeBytes, markup: markup ?? Bun.escapeHTML(lines) });
+  const body = textBody({ title, kind, sizeBytes, markup: markup ?? escapeText(lines) });
   return { html: renderDocument({ format: 'TEXT', title, body }), title };
 }
 

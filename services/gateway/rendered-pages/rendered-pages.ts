@@ -59,6 +59,9 @@ interface PageForm {
   isFinal: boolean;
 }
 
+/** Most bytes of a page that gets a top bar: the cache keeps no longer one, which would be made anew for each reader. `content` renders none. */
+const MOST_DRESSED_BYTES = 13 * 1_048_576;
+
 interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
   baseUrl: string | null;
@@ -104,7 +107,9 @@ export function createRenderedPages(
     // A renewal changes the expiry in the bar, an update may change the title alone.
     const name = `${variant} ${part ?? ''} ${key} ${record.version}`;
     return formOf(place === null ? name : `${name} ${place}`, coding, async () => {
-      let view = new TextDecoder().decode(partOf(record, part, await readBlob(blobs, key)));
+      const stored = partOf(record, part, await readBlob(blobs, key));
+      if (stored.length > MOST_DRESSED_BYTES) return stored;
+      let view = new TextDecoder().decode(stored);
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
       if (format === 'MARKDOWN') view = insertDiagrams(view, place);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { assertShortEnough } from '../../../services/content/render/document.ts';
 import { plainTextPage } from '../../../services/content/render/plain-text.ts';
 import { renderText } from '../../../services/content/render/text.ts';
 
@@ -89,4 +90,36 @@ test('says so when there is nothing', () => {
   expect(main(plainTextPage({ content: '', title: null }))).toContain(
     '<p class="empty">This page is empty.</p>',
   );
+});
+
+test('shows the beginning of a text whose markup would be longer than a page may be', () => {
+  const most = 11 * 1_048_576;
+  const page = (content: string) => plainTextPage({ content, title: null });
+  for (const [character, escaped] of [
+    ['&', '&amp;'],
+    ['<', '&lt;'],
+    ['"', '"'],
+  ] as const) {
+    const longest = Math.floor(most / escaped.length);
+    for (const length of [longest - 1, longest])
+      expect(page(character.repeat(length))).toContain(
+        `<pre><code class="lines" style="--digits:1"><span id="L1">${escaped.repeat(length)}\n`,
+      );
+    const cut = page(character.repeat(longest + 1));
+    expect(Buffer.byteLength(cut)).toBeLessThan(12 * 1_048_576);
+    expect(cut).toContain('its first 1 line');
+    expect(cut).toContain('<a href="?raw=true">');
+    expect(cut).toContain(escaped.repeat(2_306_867));
+  }
+  // No half of a character is left where it is cut.
+  expect(page('🐦'.repeat(3_000_000)).isWellFormed()).toBe(true);
+});
+
+test('refuses a rendered page of more than 12 MB', () => {
+  const content = 'x'.repeat(5_242_880);
+  const most = 12 * 1_048_576;
+  for (const length of [most - 1, most])
+    expect(() => assertShortEnough('x'.repeat(length), { content })).not.toThrow();
+  expect(() => assertShortEnough('x'.repeat(most + 1), { content })).toThrow(RangeError);
+  expect(() => assertShortEnough('é'.repeat(most / 2 + 1), { content })).toThrow(RangeError);
 });
