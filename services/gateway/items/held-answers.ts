@@ -144,5 +144,8 @@ export function heldJson(
 ): Response {
   const text = JSON.stringify(body);
   answers.holdMade(reader, Buffer.byteLength(text));
-  return new Response(text, { headers: { 'Content-Type': 'application/json;charset=utf-8', ...headers } });
+  return jsonText(text, headers);
 }
+
+export const jsonText = (text: string, headers: Record<string, string>): Response =>
+  new Response(text, { headers: { 'Content-Type': 'application/json;charset=utf-8', ...headers } });

@@ -8,7 +8,7 @@ import { parseCount, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { heldJson } from './held-answers.ts';
+import { jsonText } from './held-answers.ts';
 import { parseNamespace } from './item-address.ts';
 import { currentViews } from './serializer.ts';
 
@@ -16,6 +16,9 @@ import { currentViews } from './serializer.ts';
 const BATCH = 500;
 const MAX_PAGE = 1_000_000;
 const MAX_PAGE_SIZE = 1000;
+
+/** Room that each item of a list has to find before all are gathered; the answer itself takes what it needs above that. */
+const ITEM_ROOM_BYTES = 1_024;
 
 /** Most items of one answer; an owner with more reads them in pages. */
 export const MOST_LISTED = 10_000;
@@ -40,14 +43,16 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
   const page = parsePage(query, issues);
   issues.throwIfAny();
   const token = ownerTokenOf(context);
-  const { items, total } =
+  const { items, total, heldBytes } =
     token === null
-      ? { items: [], total: 0 }
+      ? { items: [], total: 0, heldBytes: 0 }
       : await collect<I>(deps, context, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
   const views = await currentViews(deps.cache, items);
   const body = items.map((item, index) => shape(item, views[index] ?? 0));
   const headers = { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) };
-  return heldJson(deps.heldAnswers, context, body, headers);
+  const text = JSON.stringify(body);
+  deps.heldAnswers.holdMade(context, Buffer.byteLength(text) - heldBytes);
+  return jsonText(text, headers);
 }
 
 interface Page {
@@ -55,22 +60,27 @@ interface Page {
   limit: number;
 }
 
+/** Of more than a batch, the reader's room is taken for all of them before the others are asked for. */
 async function collect<I extends AnyDescribedItem>(
-  { bus }: ReadDependencies,
-  { callContext }: RequestContext,
+  { bus, heldAnswers }: ReadDependencies,
+  context: RequestContext,
   operation: ListOperation<I>,
   owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,
   { offset, limit }: Page,
-): Promise<{ items: I[]; total: number }> {
+): Promise<{ items: I[]; total: number; heldBytes: number }> {
   const items: I[] = [];
+  let heldBytes = 0;
   for (;;) {
     const last = items.at(-1);
     const after = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
     const size = Math.min(BATCH, limit - items.length);
     const input = { ...owner, after, offset: after === null ? offset : 0, limit: size };
-    const batch = await call(bus, operation, input, callContext);
+    const batch = await call(bus, operation, input, context.callContext);
     items.push(...batch.items);
-    if (batch.items.length < size || items.length >= limit) return { items, total: batch.total };
+    if (batch.items.length < size || items.length >= limit) return { items, total: batch.total, heldBytes };
+    if (heldBytes > 0) continue;
+    heldBytes = ITEM_ROOM_BYTES * Math.min(batch.total - offset, limit);
+    await heldAnswers.hold(context, heldBytes);
   }
 }
 

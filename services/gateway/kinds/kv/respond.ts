@@ -142,6 +142,7 @@ export function createStoreResponder(deps: ReadDependencies): Responder<'kv'>['r
       ...{ reportUrl, publicUrl, previewUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
     });
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
+    deps.heldAnswers.holdMade(context, Buffer.byteLength(markup));
     return servicePage(context, markup, { headers });
   }
 

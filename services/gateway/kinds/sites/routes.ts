@@ -5,6 +5,7 @@ import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { limited } from '../../admission/limited.ts';
 import { answerOwnRead, answerRead, answerRemoval } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import { heldJson } from '../../items/held-answers.ts';
 import { decodedPart } from '../../items/item-address.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { instant, itemLinks, listedItem, quarantineField } from '../../items/serializer.ts';
@@ -64,7 +65,7 @@ const readSite = (deps: SiteDependencies) =>
         const { files } = await deps.indexes.read(record.content.indexKey);
         const site = siteRecord(record, files, views, context.baseUrl);
         // With `?token=` even the address is a secret.
-        return Response.json(site, { headers: { 'Cache-Control': 'private, no-store' } });
+        return heldJson(deps.heldAnswers, context, site, { 'Cache-Control': 'private, no-store' });
       }),
     {
       detail: documented({
