@@ -37,8 +37,10 @@ export function environmentOf(
   for (const { configMapRef } of container.envFrom ?? [])
     Object.assign(environment, dataOf(objects, configMapRef?.name ?? ''));
   for (const { name, value, valueFrom } of container.env ?? []) {
-    const key = valueFrom?.secretKeyRef;
-    const given = key === undefined ? value : secret[key.key];
+    const { secretKeyRef, configMapKeyRef } = valueFrom ?? {};
+    const key = secretKeyRef ?? configMapKeyRef;
+    const values = configMapKeyRef === undefined ? secret : dataOf(objects, configMapKeyRef.name ?? '');
+    const given = key === undefined ? value : values[key.key];
     if (given !== undefined) environment[name] = given;
     else if (key?.optional !== true) throw new Error(`${name} has no value: ${key?.key}`);
   }

@@ -139,8 +139,13 @@ test('every ConfigMap, key of the Secret and volume that is named is there', () 
     for (const map of maps) expect(Object.keys(dataOf(objects, map ?? ''))).not.toHaveLength(0);
     for (const { valueFrom } of container.env ?? []) {
       if (valueFrom === undefined || valueFrom.fieldRef?.fieldPath === 'metadata.name') continue;
-      expect(valueFrom.secretKeyRef?.name).toBe('perch-secrets');
-      expect(Object.keys(secret)).toContain(valueFrom.secretKeyRef?.key ?? '');
+      const { configMapKeyRef, secretKeyRef } = valueFrom;
+      if (configMapKeyRef !== undefined) {
+        expect(dataOf(objects, configMapKeyRef.name ?? '')).toHaveProperty(configMapKeyRef.key);
+        continue;
+      }
+      expect(secretKeyRef?.name).toBe('perch-secrets');
+      expect(Object.keys(secret)).toContain(secretKeyRef?.key ?? '');
     }
     const set = ofKind(objects, 'StatefulSet').find((object) => nameOf(object) === name);
     const claims = set?.spec?.volumeClaimTemplates?.map(({ metadata }) => metadata?.name ?? '') ?? [];

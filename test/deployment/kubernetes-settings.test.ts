@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
 import { parseServerList } from '../../shared/server-list.ts';
+import { PROJECT } from './compose-file.ts';
 import { dataOf, environmentOf, madeSecret } from './kubernetes-environment.ts';
 import { appliedObjects, nameOf, objectsIn, ofKind, workloadsOf } from './kubernetes-objects.ts';
 
@@ -103,6 +104,47 @@ test('a server’s own password is for it and for the job that prepares it', () 
   // No volume holds all of the Secret.
   for (const { pod } of workloadsOf(objects))
     for (const { secret: mounted } of pod.volumes ?? []) if (mounted) expect(mounted.items).not.toBeEmpty();
+});
+
+/** A value for each setting that settings.yaml leaves empty. */
+const OPTIONAL = {
+  CONTENT_BASE_URL: 'https://pages.example.net',
+  DNS_SERVERS: '10.0.0.2',
+  ...{ INDEXNOW_KEY: 'a-key-of-indexnow', INDEXNOW_ENDPOINT: 'https://search.example.net/indexnow' },
+  WEBHOOK_URL: 'https://hooks.example.net/perch',
+  ...{ EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'operator@example.org' },
+  CLAMD_URL: 'tcp://clamd:3310',
+  LINK_BLOCKLIST: '/lists/hosts',
+};
+
+test('the job for the bucket does its work whatever the settings say', async () => {
+  const settings = dataOf(objects, 'perch-settings');
+  const empty = Object.keys(settings).filter((name) => settings[name] === '');
+  expect(Object.keys(OPTIONAL).toSorted()).toEqual(empty.toSorted());
+  const asked: string[] = [];
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ method, url }) => {
+      asked.push(`${method} ${new URL(url).pathname}`);
+      return new Response(null);
+    },
+  });
+  const changed = { ...settings, ...OPTIONAL, CUSTOM_DOMAINS: 'true', S3_ENDPOINT: server.url.origin };
+  const withAll = objects.map((object) =>
+    object.kind === 'ConfigMap' && nameOf(object) === 'perch-settings'
+      ? { ...object, data: changed }
+      : object,
+  );
+  const job = workloadsOf(withAll).find(({ name }) => name === 'bucket');
+  if (job === undefined) throw new Error('there is no job for the bucket');
+  const run = Bun.spawn([process.execPath, ...(job.container.args ?? [])], {
+    cwd: PROJECT,
+    env: environmentOf(job, withAll, secret),
+    stderr: 'pipe',
+  });
+  expect([await run.stderr.text(), await run.exited]).toEqual(['', 0]);
+  expect(asked).toEqual([`HEAD /${settings.S3_BUCKET}`, 'PUT /minio/admin/v3/import-iam']);
 });
 
 test('every server that a setting names is a Service with that port', () => {
