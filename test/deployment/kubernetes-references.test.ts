@@ -155,6 +155,17 @@ test('every ConfigMap, key of the Secret and volume that is named is there', () 
   }
 });
 
+test('every job ends by itself, also one that cannot start, and is removed, so that the next apply runs it again', () => {
+  for (const job of ofKind(objects, 'Job')) {
+    const { activeDeadlineSeconds, backoffLimit, ttlSecondsAfterFinished } = job.spec ?? {};
+    const limits = { activeDeadlineSeconds, backoffLimit, ttlSecondsAfterFinished };
+    expect([nameOf(job), limits]).toEqual([
+      nameOf(job),
+      { activeDeadlineSeconds: 900, backoffLimit: 20, ttlSecondsAfterFinished: 600 },
+    ]);
+  }
+});
+
 test('every Deployment and the cluster of NATS have a budget for disruptions, and those with load of their own an autoscaler', () => {
   expect(ofKind(objects, 'PodDisruptionBudget').map(nameOf).toSorted()).toEqual(
     ['nats', ...deployments.map(({ name }) => name)].toSorted(),
