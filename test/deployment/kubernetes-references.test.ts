@@ -41,6 +41,15 @@ test('no gateway leaves when a server is away, and no process is ended for it', 
   }
 });
 
+test('NATS goes on, and is found, when its volume is full: only its readiness asks for its streams', () => {
+  const nats = workloads.find(({ name }) => name === 'nats');
+  const paths = nats && probesOf(nats.container).map(({ httpGet }) => httpGet?.path);
+  const [alive, withStreams] = ['/healthz?js-server-only=true', '/healthz?js-enabled-only=true'];
+  expect(paths).toEqual([alive, withStreams, alive]);
+  const service = ofKind(objects, 'Service').find((one) => nameOf(one) === 'nats');
+  expect(service?.spec?.publishNotReadyAddresses).toBe(true);
+});
+
 test('Prometheus is led to the port where the metrics are', () => {
   for (const deployment of ofKind(objects, 'Deployment')) {
     const workload = deployments.find(({ name }) => name === nameOf(deployment));
