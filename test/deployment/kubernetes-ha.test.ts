@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
 import { parseServerList } from '../../shared/server-list.ts';
 import { dataOf, environmentOf, madeSecret } from './kubernetes-environment.ts';
-import { deletedObjects, HA_MANIFESTS, haObjects, ownHaObjects } from './kubernetes-ha.ts';
-import { allObjects, nameOf, ofKind, selects, workloadsOf } from './kubernetes-objects.ts';
+import { changedObjects, deletedObjects, HA_MANIFESTS, haObjects, ownHaObjects } from './kubernetes-ha.ts';
+import {
+  allObjects,
+  appliedObjects,
+  type KubernetesObject,
+  nameOf,
+  ofKind,
+  selects,
+  workloadsOf,
+} from './kubernetes-objects.ts';
 import { checkFields, checkValues } from './kubernetes-schema.ts';
 import { letsThrough, type Party } from './kubernetes-traffic.ts';
 
@@ -33,8 +41,9 @@ const withoutNewerField = <T>(object: T): T =>
   JSON.parse(JSON.stringify(object, (name, value) => (name === NEWER_FIELD ? undefined : value)));
 
 test('its objects have values and fields that the published APIs know', async () => {
-  for (const object of own) checkValues(object);
-  expect(await checkFields(own.map(withoutNewerField))).toEqual([]);
+  const all = [...own, ...(await changedObjects())];
+  for (const object of all) checkValues(object);
+  expect(await checkFields(all.map(withoutNewerField))).toEqual([]);
   const misspelt = JSON.parse(
     JSON.stringify(withoutNewerField(cluster)).replace('"synchronous"', '"synchronus"'),
   );
@@ -62,6 +71,33 @@ test('only a standby with every acknowledged commit is promoted, and no node has
     ...{ enablePodAntiAffinity: true, podAntiAffinityType: 'required' },
     topologyKey: 'kubernetes.io/hostname',
   });
+});
+
+test('each NATS server, Redis server and sentinel has a node of its own, for which the simple installation does not ask', async () => {
+  const spreadOf = (name: string, all: KubernetesObject[]) => {
+    const set = ofKind(all, 'StatefulSet').find((object) => nameOf(object) === name);
+    const { topologySpreadConstraints = [] } = set?.spec?.template.spec ?? {};
+    const ofNodes = topologySpreadConstraints.find(
+      ({ topologyKey }) => topologyKey === 'kubernetes.io/hostname',
+    );
+    return { replicas: set?.spec?.replicas, ...ofNodes };
+  };
+  for (const [name, count] of [
+    ['nats', 3],
+    ['redis-sentinel', 3],
+    ['redis-member', 2],
+  ] as const) {
+    const { replicas, minDomains, maxSkew, whenUnsatisfiable, labelSelector } = spreadOf(name, objects);
+    expect([name, replicas, minDomains, maxSkew]).toEqual([name, count, count, 1]);
+    expect(whenUnsatisfiable).toBe('DoNotSchedule');
+    const selected = workloads.filter(({ labels }) => selects(labelSelector?.matchLabels, labels));
+    expect(selected.map((workload) => workload.name)).toEqual([name]);
+  }
+  const simple = await appliedObjects();
+  for (const { pod } of workloadsOf(simple))
+    for (const constraint of pod.topologySpreadConstraints ?? [])
+      expect(constraint.whenUnsatisfiable).toBe('ScheduleAnyway');
+  expect(spreadOf('nats', simple).replicas).toBe(3);
 });
 
 test('PostgreSQL has the connections and the buffers of the single server', async () => {

@@ -5,10 +5,22 @@ export const HA_MANIFESTS = join(dirname(MANIFESTS), 'k8s-ha');
 
 interface Kustomization {
   resources: string[];
-  patches: Array<{ patch: string }>;
+  patches: Patch[];
 }
 
-/** The one patch that the kustomization uses. */
+/** A Deletion, or with a target steps that change an object of `infra/k8s`. */
+interface Patch {
+  patch: string;
+  target?: { kind: string; name: string };
+}
+
+/** A step of a JSON patch. */
+interface Step {
+  op: 'add' | 'replace';
+  path: string;
+  value: unknown;
+}
+
 interface Deletion {
   $patch: 'delete';
   apiVersion: string;
@@ -28,7 +40,8 @@ export async function ownHaObjects(): Promise<KubernetesObject[]> {
 
 /** Objects of `infra/k8s` that it takes away. */
 export async function deletedObjects(): Promise<Deletion[]> {
-  const patches = (await readKustomization()).patches.map(({ patch }) => Bun.YAML.parse(patch) as Deletion);
+  const untargeted = (await readKustomization()).patches.filter(({ target }) => target === undefined);
+  const patches = untargeted.map(({ patch }) => Bun.YAML.parse(patch) as Deletion);
   for (const { $patch } of patches)
     if ($patch !== 'delete') throw new Error(`${$patch} is not looked at here`);
   return patches;
@@ -40,13 +53,40 @@ export async function deletedObjects(): Promise<Deletion[]> {
  */
 export async function haObjects(): Promise<KubernetesObject[]> {
   const deleted = new Set((await deletedObjects()).map(identityOf));
-  const base = await allObjects();
+  const changes = new Map((await changedObjects()).map((object) => [identified(object), object]));
+  const base = (await allObjects()).map((object) => changes.get(identified(object)) ?? object);
   const identities = new Set(base.map(identified));
   for (const identity of deleted) if (!identities.has(identity)) throw new Error(`there is no ${identity}`);
   const own = await ownHaObjects();
   for (const object of own)
     if (identities.has(identified(object))) throw new Error(`${identified(object)} is there twice`);
   return [...base.filter((object) => !deleted.has(identified(object))), ...own];
+}
+
+/** Objects of `infra/k8s` of which it changes single values, with these. @throws for one that is not there */
+export async function changedObjects(): Promise<KubernetesObject[]> {
+  const base = await allObjects();
+  return (await readKustomization()).patches.flatMap(({ target, patch }) => {
+    if (target === undefined) return [];
+    const object = base.find(({ kind, metadata }) => kind === target.kind && metadata?.name === target.name);
+    if (object === undefined) throw new Error(`there is no ${target.kind} ${target.name}`);
+    return [changed(object, Bun.YAML.parse(patch) as Step[])];
+  });
+}
+
+function changed(object: KubernetesObject, steps: Step[]): KubernetesObject {
+  const copy = structuredClone(object);
+  for (const { op, path, value } of steps) {
+    const names = path.split('/').slice(1);
+    const last = names.pop() ?? '';
+    const place = names.reduce<Record<string, unknown>>(
+      (inside, name) => inside[name] as Record<string, unknown>,
+      copy as unknown as Record<string, unknown>,
+    );
+    if (op === 'replace' && !(last in place)) throw new Error(`${path} is not there`);
+    place[last] = value;
+  }
+  return copy;
 }
 
 const identified = (object: KubernetesObject): string =>
