@@ -7,6 +7,7 @@ import { changedObjects, deletedObjects, HA_MANIFESTS, haObjects, ownHaObjects }
 import {
   allObjects,
   appliedObjects,
+  type Kind,
   type KubernetesObject,
   nameOf,
   ofKind,
@@ -161,6 +162,17 @@ test('each has a budget for disruptions and labels of its own', () => {
     ]);
     expect(labels['app.kubernetes.io/part-of']).toBe('perch');
   }
+});
+
+test('a restore starts by one label all servers, and the policies by which they speak to one another', () => {
+  const started = objects.filter(({ metadata }) =>
+    selects({ 'app.kubernetes.io/part-of': 'perch' }, metadata?.labels ?? {}),
+  );
+  const names = (kind: Kind, of: KubernetesObject[]): string[] => ofKind(of, kind).map(nameOf).toSorted();
+  for (const kind of ['StatefulSet', 'Cluster', 'Job'] as const)
+    expect([kind, names(kind, started)]).toEqual([kind, names(kind, objects)]);
+  expect(names('NetworkPolicy', started)).toEqual(expect.arrayContaining(names('NetworkPolicy', own)));
+  expect(names('Deployment', started)).toEqual([]);
 });
 
 test('sentinels are reached by Perch and by Redis alone, and PostgreSQL’s servers by one another', () => {
