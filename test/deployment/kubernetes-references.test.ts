@@ -3,7 +3,15 @@ import { resolve } from 'node:path';
 import type { IContainer, IProbe } from 'kubernetes-models/v1';
 import { readComposeFile, serviceOf } from './compose-file.ts';
 import { dataOf, madeSecret } from './kubernetes-environment.ts';
-import { allObjects, nameOf, ofKind, selects, type Workload, workloadsOf } from './kubernetes-objects.ts';
+import {
+  allObjects,
+  type KubernetesObject,
+  nameOf,
+  ofKind,
+  selects,
+  type Workload,
+  workloadsOf,
+} from './kubernetes-objects.ts';
 
 const objects = await allObjects();
 const secret = await madeSecret();
@@ -98,6 +106,28 @@ test('every Service leads to a port where its pods listen, and the Ingress to on
   }
   for (const { spec } of ofKind(objects, 'StatefulSet'))
     expect(services.map(nameOf)).toContain(spec?.serviceName ?? '');
+});
+
+test('what is for the operator is public under no host of the Ingress, nor under one for hosted pages', async () => {
+  const text = await Bun.file(resolve(INFRA, 'k8s/ingress.yaml')).text();
+  const commented = /^ {4}# (- host: .*)\n {4}# (.*)$/m;
+  expect(text).toMatch(commented);
+  for (const [hosts, manifest] of [
+    [1, text],
+    [2, text.replace(commented, '    $1\n    $2')],
+  ] as const) {
+    const ingresses = ofKind(Bun.YAML.parse(manifest) as KubernetesObject[], 'Ingress');
+    const rules = ingresses.flatMap(({ spec }) => spec?.rules ?? []);
+    expect(new Set(rules.map(({ host }) => host)).size).toBe(hosts);
+    for (const { http } of rules)
+      expect(
+        http?.paths.map(({ path, pathType, backend }) => [path, pathType, backend.service?.name]),
+      ).toEqual([
+        ['/metrics', 'Prefix', 'nobody'],
+        ['/readyz', 'Prefix', 'nobody'],
+        ['/', 'Prefix', 'gateway'],
+      ]);
+  }
 });
 
 test('the guide names Services of the namespace, and to Prometheus such as lead to each process', async () => {
