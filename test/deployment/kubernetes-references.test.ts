@@ -230,6 +230,17 @@ test('every Deployment and the cluster of NATS have a budget for disruptions, an
   }
 });
 
+test('the selector of an upgrade leaves the objects of the gateway for later, and nothing else', async () => {
+  const guide = await Bun.file(resolve(INFRA, '../docs/kubernetes.md')).text();
+  const [, label = '', value = ''] = /-l '([\w./]+)!=(\w+)'/.exec(guide) ?? [];
+  const later = objects.filter(({ metadata }) => metadata?.labels?.[label] === value);
+  expect(ofKind(later, 'Deployment').map(nameOf)).toEqual(['gateway']);
+  const kinds = new Set<string>(later.map(({ kind }) => kind));
+  expect([...kinds].toSorted()).toEqual([
+    ...['Deployment', 'HorizontalPodAutoscaler', 'PodDisruptionBudget', 'Service'],
+  ]);
+});
+
 test('each Deployment runs the file of its service', async () => {
   for (const { name, container } of deployments) {
     const { args = [], command } = container;
