@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { IContainer, IProbe } from 'kubernetes-models/v1';
 import { readComposeFile, serviceOf } from './compose-file.ts';
 import { dataOf, madeSecret } from './kubernetes-environment.ts';
+import { ownHaObjects } from './kubernetes-ha.ts';
 import {
   allObjects,
   type KubernetesObject,
@@ -228,6 +229,25 @@ test('every Deployment and the cluster of NATS have a budget for disruptions, an
     ]);
     expect(strategy?.rollingUpdate?.maxUnavailable).toBe(0);
   }
+});
+
+test('the guide says for every value of the Secret what to run when it is another one', async () => {
+  const guide = await Bun.file(resolve(INFRA, '../docs/kubernetes.md')).text();
+  const named = Array.from(guide.matchAll(/^\| (`[A-Z].*?) \| /gm)).flatMap(([, cell = '']) =>
+    Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name ?? ''),
+  );
+  const ofNats = (name: string): string => name.replace(/^NATS_(URL_)?[A-Z]+(?=$|_)/, 'NATS_$1…');
+  const values = new Set(Object.keys(secret).map(ofNats));
+  expect(named.toSorted()).toEqual([...values].toSorted());
+});
+
+test('every server, service and job that the guide restarts, enters or waits for is there', async () => {
+  const guide = await Bun.file(resolve(INFRA, '../docs/kubernetes.md')).text();
+  const all = workloadsOf([...objects, ...(await ownHaObjects())]);
+  const there = all.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`);
+  const named = Array.from(guide.matchAll(/\b(?:statefulset|deployment|job)\/[a-z-]+/g), ([name]) => name);
+  expect(named).not.toBeEmpty();
+  for (const name of named) expect(there).toContain(name);
 });
 
 test('the selector of an upgrade leaves the objects of the gateway for later, and nothing else', async () => {
