@@ -82,20 +82,19 @@ const INSERTED = [...COLUMNS, 'clientIp', 'userAgent', 'fileEtags'] as const;
 /** An instant as PostgreSQL reads it, of ms since the epoch. */
 const instant = (ms: number): string => new Date(ms).toISOString();
 
+const INSTANTS = ['createdAt', 'updatedAt', 'expiresAt'] as const;
+
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const COLUMN_NAMES = new Map<string, string>(INSERTED.map((field) => [field, toSnakeCase(field)]));
 
 /** Its row of `items`, without a version. */
 function rowOf({ item, sender }: NewItem): Record<string, unknown> {
-  const fields: Record<string, unknown> = {
-    ...item,
-    ...{ clientIp: sender?.clientIp, userAgent: sender?.userAgent },
-    createdAt: instant(item.createdAt),
-    updatedAt: instant(item.updatedAt),
-    expiresAt: instant(item.expiresAt),
-  };
-  return Object.fromEntries(Array.from(COLUMN_NAMES, ([field, column]) => [column, fields[field]]));
+  const fields: Record<string, unknown> = { ...item, ...sender };
+  for (const field of INSTANTS) fields[field] = instant(item[field]);
+  const row: Record<string, unknown> = {};
+  for (const [field, column] of COLUMN_NAMES) row[column] = fields[field];
+  return row;
 }
 
 const idempotencyRowOf = ({

@@ -23,8 +23,6 @@ export interface DeclaredRoute {
 
 interface Entry {
   pattern: RegExp;
-  /** Whether no part of the path is to be filled in. */
-  isFixed: boolean;
   /** Whether it has a part that no name of the service can be: the namespace of an item of any kind, or a file's name. */
   hasName: boolean;
   /** Its endpoints, and those of the address with a slash behind it. */
@@ -40,10 +38,17 @@ export function createAddressTable(
   isFree: (name: string) => boolean = () => true,
 ): AddressTable {
   const byHead = new Map<string, Entry[]>();
+  /** Addresses without a part to be filled in, which most requests of the API ask for. */
+  const fixed = new Map<string, Address>();
   for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
-    const hasName = path.startsWith('/api/:ns/') || path === '/:filename';
+    if (!/[:*]/.test(path)) {
+      fixed.set(path, addressWith(path, routes));
+      if (path !== '/') fixed.set(`${path}/`, addressWith(path, routes));
+      continue;
+    }
     const entry = {
-      ...{ pattern: toPattern(path), isFixed: !/[:*]/.test(path), hasName },
+      pattern: toPattern(path),
+      hasName: path.startsWith('/api/:ns/') || path === '/:filename',
       ...{ routes, routesWithSlash: withoutChanges(path, routes) },
     };
     byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
@@ -52,31 +57,35 @@ export function createAddressTable(
   for (const [head, entries] of byHead) if (head !== ANY_HEAD) byHead.set(head, [...entries, ...anywhere]);
   return {
     find(path) {
+      // An address of its own is no item's.
+      const known = fixed.get(path);
+      if (known !== undefined) return known;
       const candidates = isDecodable(path) ? (byHead.get(headOf(path)) ?? anywhere) : [];
       const matching = candidates.filter(
         ({ pattern, hasName }) =>
           pattern.test(path) && (!hasName || isFree(decodeURIComponent(nameIn(path)))),
       );
-      // An address of its own is no item's. Others may overlap: /api/html/x/unlock is a page's address to GET, and item
-      // /html/x's form to POST.
-      const own = matching.filter(({ isFixed }) => isFixed);
-      const all = (own.length > 0 ? own : matching).flatMap((entry) =>
-        path.endsWith('/') ? entry.routesWithSlash : entry.routes,
-      );
-      const routes = all.filter(({ surface }) => surface !== 'upload');
-      return {
-        takesUploads: all.length > routes.length,
-        // Few ask for them.
-        get methods() {
-          return routes.length === 0 ? [] : methodsOf(routes);
-        },
-        surfaceFor(method) {
-          const asked = method === 'HEAD' ? 'GET' : method;
-          const route = all.find((one) => one.method === asked) ?? routes[0];
-          if (route !== undefined) return route.surface;
-          return asked === 'PUT' && isBrokenName(path) ? 'upload' : surfaceOfUnknown(path);
-        },
-      };
+      // They may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
+      const routes = matching.flatMap((entry) => (path.endsWith('/') ? entry.routesWithSlash : entry.routes));
+      return addressWith(path, routes);
+    },
+  };
+}
+
+function addressWith(path: string, all: DeclaredRoute[]): Address {
+  const routes = all.filter(({ surface }) => surface !== 'upload');
+  let methods: string[] | undefined;
+  return {
+    takesUploads: all.length > routes.length,
+    get methods() {
+      methods ??= routes.length === 0 ? [] : methodsOf(routes);
+      return methods;
+    },
+    surfaceFor(method) {
+      const asked = method === 'HEAD' ? 'GET' : method;
+      const route = all.find((one) => one.method === asked) ?? routes[0];
+      if (route !== undefined) return route.surface;
+      return asked === 'PUT' && isBrokenName(path) ? 'upload' : surfaceOfUnknown(path);
     },
   };
 }
@@ -131,5 +140,5 @@ function toPattern(path: string): RegExp {
     .split('/')
     .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.+' : RegExp.escape(segment)))
     .join('/');
-  return new RegExp(path === '/' ? '^/$' : `^${source}/?$`);
+  return new RegExp(`^${source}/?$`);
 }
