@@ -133,6 +133,8 @@ export class RequestContext {
   isAtForeignName = false;
   /** The origin that the password form of the item leads to in the end, where that is not the service's; `null`: none. */
   formsLeadTo: string | null = null;
+  /** Code and password hash of the item that its ticket for one use has opened; `null`: none. */
+  openedByTicket: string | null = null;
   /** Whether the browser is to forget all that it keeps for the host of the request: its item is gone. */
   forgetsHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */

@@ -47,7 +47,7 @@ export async function enterByHost(
     return redirect(record, atPath, queryOf(context, null));
   const ticket = context.query().get('ticket');
   const isPerson = prefersHtml(request);
-  if (ticket !== null && (await deps.entryTickets.redeem(record, ticket))) {
+  if (ticket !== null && (await redeem(deps, context, record, ticket))) {
     if (!isPerson) return null;
     const origin = context.itemHost?.origin ?? '';
     const isSecure = origin.startsWith('https:');
@@ -66,6 +66,20 @@ export async function enterByHost(
     const back = domain === null ? '' : `${DOMAIN_PARAMETER}=${domain}`;
     return redirect(record, atPath, queryOf(context, null, back));
   }
+}
+
+/** Whether the request's ticket opens the item. One read may ask more than once, as when content has just been replaced. */
+async function redeem(
+  { entryTickets }: ReadDependencies,
+  context: RequestContext,
+  record: LiveItemRecord,
+  ticket: string,
+): Promise<boolean> {
+  const opened = `${record.code} ${record.passwordHash}`;
+  if (context.openedByTicket === opened) return true;
+  if (!(await entryTickets.redeem(record, ticket))) return false;
+  context.openedByTicket = opened;
+  return true;
 }
 
 /** Parameter of the address of a password form: the domain at which the item was asked for. */
