@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { openArchive } from '../../../services/gateway/kinds/sites/archive.ts';
 import { createSitePacker, type PackedSiteFile } from '../../../services/gateway/kinds/sites/packer.ts';
 import { PerchError } from '../../../shared/errors.ts';
-import { writeBeyond4GB } from '../../hostile/archives/zip-writer.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { writeBeyond4GB, writeZip } from '../../hostile/archives/zip-writer.ts';
 import { hostileArchives, mutations, type ValidArchive, validArchives } from '../../hostile/archives.ts';
 
 const MAX_BYTES = 100 * 1_048_576;
@@ -136,6 +137,21 @@ test('the limit of the whole site is held to before anything is unpacked', async
   expectRefusal(refusal, 'TOO_LARGE');
   expect(written).toBe(0);
 });
+
+test.each([-1, 0, 1])(
+  'the limit of files %d, and what is too many is counted whatever its paths are',
+  async (more) => {
+    const count = LIMITS.siteFiles + more;
+    const names = Array.from({ length: count }, (_, at) => (at === 0 ? 'index.html' : `${at}/file.txt`));
+    const entries = names.map((name) => ({ name, data: '', method: 0 }));
+    const { published, refusal } = await publish(writeZip(entries));
+    if (more <= 0) return expect(published?.site.fileCount).toBe(count);
+    expect(String(refusal)).toContain(`holds ${count} files; a site has at most ${LIMITS.siteFiles}.`);
+    // Another file of a name that is there makes no other refusal of it.
+    const twice = await publish(writeZip([...entries, ...entries.slice(-1)]));
+    expect(String(twice.refusal)).toContain(`holds ${count + 1} files`);
+  },
+);
 
 test('an archive that is not there is our issue, not the client’s', async () => {
   const refusal = await openArchive(join(folder, 'none.zip'), MAX_BYTES).catch((error: unknown) => error);

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -88,4 +89,56 @@ test('paths clash as on a file system that ignores case', () => {
   expect(register.add('docs/other')).toBeNull();
   expect(register.add('docs2')).toBeNull();
   expect(register.add('constructor')).toBeNull();
+});
+
+test.each([
+  ['the file before', ['A', 'a/b'], 'also a file'],
+  ['the file before, with names between them', ['a', 'a-b', 'a!', 'a0', 'a/b'], 'also a file'],
+  ['the file after', ['a/b', 'a'], 'both a file and a folder'],
+  ['the file after, with names between them', ['a/b/c', 'a-b', 'a!', 'a/b'], 'both a file and a folder'],
+  ['the file after several files of its folder', ['a/z', 'a/b', 'a/y', 'A'], 'both a file and a folder'],
+  ['the file far above', ['a', `${'a/'.repeat(249)}a`], 'also a file'],
+])('a file that is also a folder is found: %s', (_, paths, issue) => {
+  const register = createPathRegister();
+  const issues = paths.map((path) => register.add(path));
+  expect(issues.slice(0, -1)).toEqual(paths.slice(1).map(() => null));
+  expect(issues.at(-1)).toContain(issue);
+});
+
+test('any paths clash as those do that are compared one by one', () => {
+  const segment = fc.constantFrom('a', 'A', 'b', 'a-', 'a!', 'b0');
+  const anyPath = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'));
+  const issueOf = (path: string, earlier: string[]): string | null => {
+    if (earlier.includes(path)) return 'twice';
+    if (earlier.some((other) => other.startsWith(`${path}/`))) return 'both a file and a folder';
+    return earlier.some((other) => path.startsWith(`${other}/`)) ? 'also a file' : null;
+  };
+  fc.assert(
+    fc.property(fc.array(anyPath, { maxLength: 12 }), (paths) => {
+      const register = createPathRegister();
+      const taken: string[] = [];
+      for (const path of paths) {
+        const key = path.toLowerCase();
+        const expected = issueOf(key, taken);
+        const issue = register.add(path);
+        if (expected === null) taken.push(key);
+        if (expected === null) expect(issue).toBeNull();
+        else expect(issue).toContain(expected);
+      }
+    }),
+  );
+});
+
+const stringsInMemory = (): number => {
+  Bun.gc(true);
+  return heapStats().objectTypeCounts.string ?? 0;
+};
+
+test('the register of a thousand paths of 249 folders each keeps a few texts for each path', () => {
+  const paths = Array.from({ length: 1_000 }, (_, at) => `${at}/${'a/'.repeat(247)}`.padEnd(500, 'a'));
+  const before = stringsInMemory();
+  const register = createPathRegister();
+  for (const path of paths) expect(register.add(path)).toBeNull();
+  expect(stringsInMemory() - before).toBeLessThan(10 * paths.length);
+  expect(register.add(paths[0] ?? '')).toContain('twice');
 });

@@ -37,7 +37,8 @@ export function selectFiles(entries: DirectoryEntry[], siteMaxBytes: number): Ma
     assertReadable(entry);
     const path = pathOf(entry);
     if (path === null || isSkippedPath(path)) continue;
-    const issue = register.add(path);
+    // More than a site may have are refused below, whatever their paths are: they are only counted.
+    const issue = files.size < LIMITS.siteFiles ? register.add(path) : null;
     if (issue !== null) throw archiveIssue(`the path ${quoted(path)} ${issue}`);
     assertFits(entry);
     total += entry.size;

@@ -35,25 +35,39 @@ interface PathRegister {
   add(path: string): string | null;
 }
 
+/** Keeps one text for each path, in order: a set of all their folders has hundreds for each path that is deep. */
 export function createPathRegister(): PathRegister {
-  const files = new Set<string>();
-  const folders = new Set<string>();
+  const keys: string[] = [];
   return {
     add(path) {
-      const key = path.toLowerCase();
-      if (files.has(key)) return 'is there twice (upper and lower case count as the same).';
-      if (folders.has(key)) return 'is both a file and a folder.';
-      const parents = foldersOf(key);
-      if (parents.some((folder) => files.has(folder))) return 'lies in a folder that is also a file.';
-      for (const folder of parents) folders.add(folder);
-      files.add(key);
+      const key = sortKey(path);
+      const at = placeOf(key, keys);
+      const [before, after] = [keys[at - 1], keys[at]];
+      if (after === key) return 'is there twice (upper and lower case count as the same).';
+      if (after?.startsWith(`${key}${BELOW}`)) return 'is both a file and a folder.';
+      if (before !== undefined && key.startsWith(`${before}${BELOW}`))
+        return 'lies in a folder that is also a file.';
+      keys.splice(at, 0, key);
       return null;
     },
   };
 }
 
-const foldersOf = (path: string): string[] =>
-  Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index));
+/** Divides folders in keys. No path has a character below it, so what lies in a folder comes right behind its name. */
+const BELOW = '\0';
+
+const sortKey = (path: string): string => path.toLowerCase().replaceAll('/', BELOW);
+
+/** Where a key is, or belongs, among keys in order. */
+function placeOf(key: string, keys: string[]): number {
+  let [from, to] = [0, keys.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((keys[middle] ?? '') < key) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
 
 interface SiteLayout {
   /** Sorted by path. */
