@@ -70,7 +70,7 @@ async function readPieces(
 }
 
 /** Room for a body that grows; it is small until it shows that it is not. @param copies of it that are in memory */
-function growingRoom(context: RequestContext, budget: MemoryBudget, copies: number) {
+export function growingRoom(context: RequestContext, budget: MemoryBudget, copies: number) {
   const [small, large] = [holdFor(context, budget.small), holdFor(context, budget.large)];
   let size = 0;
   return async (bytes: number): Promise<void> => {

@@ -26,12 +26,17 @@ export interface MultipartOptions {
   fileFields: readonly string[];
   maxFiles: number;
   maxFields: number;
+  /** Waits for room in memory for so many bytes of text, which are held until the context ends. @throws UNAVAILABLE */
+  takeRoom(bytes: number): Promise<void>;
   /** That of a spooled body when left out. */
   pace?: BodyPace;
 }
 
 /** A field that came more than once is an array, in order. There is no prototype: `__proto__` is a field like others. */
 export type FormFields = Record<string, string | string[]>;
+
+/** Bytes of memory that a text of so many characters takes at most, or a piece of one: two each, and what stands around it. */
+export const roomOfText = (characters: number): number => 2 * characters + 128;
 
 /** Most bytes of a text field. */
 const FIELD_BYTES = 65_536;
@@ -41,10 +46,11 @@ const FIELDS_BYTES = 1_048_576;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) as it arrives. `onFile` gets its files one at a time, each with the text
- * fields before it; the client sends only as fast as `onFile` reads (backpressure). Returns all text fields, and restarts
- * the context's deadline.
+ * fields before it; the client sends only as fast as `onFile` reads (backpressure). Returns all text fields, which take room
+ * as they arrive, and restarts the context's deadline. What `onFile` keeps needs room that it takes itself.
  * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
- * above these limits; the limit's error; what `onFile` throws. The rest of the body is cancelled then.
+ * above these limits; the limit's error; UNAVAILABLE without room for the text fields; what `onFile` throws. The rest of the
+ * body is cancelled then.
  */
 export async function readMultipart(
   context: RequestContext,
@@ -53,7 +59,7 @@ export async function readMultipart(
 ): Promise<FormFields> {
   const boundary = boundaryOf(context.contentType);
   const parts = splitParts(openBody(context, options.limit, options.pace ?? SPOOLED_PACE), boundary);
-  const fields = collectFields(options.maxFields);
+  const fields = collectFields(options);
   let files = 0;
   try {
     for (let part = await parts.next(); part !== null; part = await parts.next()) {
@@ -102,7 +108,7 @@ function describe({ headers }: Part): ReturnType<typeof parseDisposition> {
   return parseDisposition(disposition);
 }
 
-function collectFields(maxFields: number) {
+function collectFields({ maxFields, takeRoom }: Pick<MultipartOptions, 'maxFields' | 'takeRoom'>) {
   const all: FormFields = Object.create(null);
   let count = 0;
   let bytes = 0;
@@ -110,7 +116,8 @@ function collectFields(maxFields: number) {
     all,
     async add(name: string, body: AsyncIterable<Uint8Array>): Promise<void> {
       if (++count > maxFields) throw bodyIssue(`has more than ${maxFields} text fields.`);
-      const value = await readText(name, body);
+      await takeRoom(roomOfText(name.length));
+      const value = await readText(name, body, takeRoom);
       bytes += name.length + value.length;
       if (bytes > FIELDS_BYTES)
         throw bodyIssue(`has text fields of more than ${FIELDS_BYTES} bytes together.`);
@@ -122,7 +129,11 @@ function collectFields(maxFields: number) {
   };
 }
 
-async function readText(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(
+  name: string,
+  body: AsyncIterable<Uint8Array>,
+  takeRoom: MultipartOptions['takeRoom'],
+): Promise<string> {
   const issue = (message: string) => errors.validationFailed([{ field: name.slice(0, 100), message }]);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -130,6 +141,7 @@ async function readText(name: string, body: AsyncIterable<Uint8Array>): Promise<
     size += chunk.length;
     if (size > FIELD_BYTES) throw issue(`has more than ${FIELD_BYTES} bytes; send a file with a filename.`);
     chunks.push(chunk);
+    await takeRoom(roomOfText(chunk.length));
   }
   try {
     return strictUtf8.decode(Buffer.concat(chunks, size));

@@ -14,6 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+const withRoom = async (): Promise<void> => undefined;
+
 async function* bytes(fill: number, size: number) {
   yield new Uint8Array(size).fill(fill);
 }
@@ -26,7 +28,7 @@ async function* halves(fill: number, size: number) {
 
 test('the files of a folder come back as they were written, and a spool file that was cut off is no zeros', async () => {
   const spooled = await openSpoolFile(join(dir, 'spooled'));
-  const folder = createFolderUpload(spooled);
+  const folder = createFolderUpload(spooled, withRoom);
   await folder.add('a.html', bytes(1, 100_000));
   await folder.add('b.html', bytes(2, 50_000));
   await spooled.finish();
@@ -48,7 +50,7 @@ test.each([
   ['twice as much', LIMITS.siteFileBytes],
 ])('a dotfile with %s is left out, and what follows it is as it was', async (_, more) => {
   const spooled = await openSpoolFile(join(dir, `dotfile-${more}`));
-  const folder = createFolderUpload(spooled);
+  const folder = createFolderUpload(spooled, withRoom);
   await folder.add('.git/objects/largest', bytes(1, LIMITS.siteFileBytes));
   await folder.add('.git/objects/pack', halves(2, LIMITS.siteFileBytes + more));
   await folder.add('index.html', bytes(3, 100));
@@ -68,7 +70,7 @@ test.each([
 
 test('a file with one byte more than it may have is refused as it comes', async () => {
   const spooled = await openSpoolFile(join(dir, 'too-large'));
-  const adding = createFolderUpload(spooled).add('a.html', halves(1, LIMITS.siteFileBytes + 1));
+  const adding = createFolderUpload(spooled, withRoom).add('a.html', halves(1, LIMITS.siteFileBytes + 1));
   await expect(adding).rejects.toMatchObject({ code: 'TOO_LARGE' });
   await spooled.remove();
 });

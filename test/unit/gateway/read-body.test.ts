@@ -7,7 +7,7 @@ import type { BodyPace } from '../../../services/gateway/http/body-reader.ts';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import type { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
-import { bodyOf, contextWith, serveContexts, tooLarge } from './request-context.ts';
+import { bodyOf, contextWith, OPTIONS, serveContexts, tooLarge } from './request-context.ts';
 
 const LIMIT = { bytes: 1_000, tooLarge };
 const FAULT = { code: 'VALIDATION_FAILED' };
@@ -194,7 +194,7 @@ describe('over a real connection', () => {
   const drop = async (part: { body: AsyncIterable<Uint8Array> }): Promise<void> => {
     await collect(part.body);
   };
-  const options = { limit: large, fileFields: ['file'], maxFiles: 1_000, maxFields: 1_000 };
+  const options = { ...OPTIONS, limit: large };
   const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
   const ways: Record<string, (context: RequestContext) => Promise<unknown>> = {
     'into memory': (context) => readBody(context, large, createMemoryBudget(refuse)),

@@ -82,6 +82,7 @@ export const OPTIONS: MultipartOptions = {
   fileFields: ['file'],
   maxFiles: 1_000,
   maxFields: 1_000,
+  takeRoom: async () => undefined,
 };
 export const FAULT = { code: 'VALIDATION_FAILED' };
 

@@ -2,7 +2,7 @@ import type { createFile } from '../../../../shared/contracts/files.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { readBody, readFilePart } from '../../admission/read-body.ts';
+import { growingRoom, readBody, readFilePart } from '../../admission/read-body.ts';
 import { HELD_PACE } from '../../http/body-reader.ts';
 import { readMultipart } from '../../http/multipart.ts';
 import { pick } from '../../http/parameters.ts';
@@ -49,7 +49,10 @@ export async function readFileUpload(
   let file: PartFile | null = null;
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
-  const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE };
+  const options = {
+    ...{ limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE },
+    takeRoom: growingRoom(context, budget, 1),
+  };
   const fields = await readMultipart(context, options, async (part, before) => {
     if (part.name !== 'file' || file !== null) throw oneFile();
     const issues = collectIssues();

@@ -3,10 +3,10 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readExactly } from '../../../../shared/read-exactly.ts';
 import { type Holding, holdFor } from '../../admission/fair-budget.ts';
-import { streamBody } from '../../admission/read-body.ts';
+import { growingRoom, streamBody } from '../../admission/read-body.ts';
 import { quoted } from '../../archives/archive-issue.ts';
 import type { BodyLimit } from '../../http/body-reader.ts';
-import { type FilePart, type FormFields, readMultipart } from '../../http/multipart.ts';
+import { type FilePart, type FormFields, readMultipart, roomOfText } from '../../http/multipart.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { copyOfSlice } from '../../http/text.ts';
 import { type OpenUpload, openArchive, type SitePart } from './archive.ts';
@@ -47,7 +47,8 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
 
 /**
  * Writes the body of a site's create or replacement to the disk (specification 8.1): a form with an archive or with
- * files, or the archive itself. The room it takes there is held until the context ends.
+ * files, or the archive itself. The room it takes there, and in memory for the names and texts of a form, is held until the
+ * context ends.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
 export async function spoolSiteUpload(deps: SiteDependencies, context: RequestContext): Promise<SpooledSite> {
@@ -64,7 +65,7 @@ export async function spoolSiteUpload(deps: SiteDependencies, context: RequestCo
   try {
     let upload: Pick<SpooledSite, 'fields' | 'open'> = { fields: {}, open: openZip };
     if (isArchive) for await (const chunk of streamBody(context, limit)) await file.write(chunk);
-    else upload = await spoolForm(context, file, limit, openZip);
+    else upload = await spoolForm(deps, context, file, limit, openZip);
     await file.finish();
     return { path: file.path, room, ...upload, remove: () => file.remove() };
   } catch (error) {
@@ -83,17 +84,20 @@ const withRoom = (file: SpoolFile, room: Holding): SpoolFile => ({
 });
 
 async function spoolForm(
+  { budget }: SiteDependencies,
   context: RequestContext,
   file: SpoolFile,
   limit: BodyLimit,
   openZip: () => Promise<OpenUpload>,
 ): Promise<Pick<SpooledSite, 'fields' | 'open'>> {
-  const folder = createFolderUpload(file);
+  // Bytes go to the disk; names and text fields stay in memory for as long as the client takes.
+  const takeRoom = growingRoom(context, budget, 1);
+  const folder = createFolderUpload(file, takeRoom);
   let archives = 0;
   let loose = 0;
   const options = {
     ...{ limit, fileFields: ['archive', 'file', 'files'] },
-    ...{ maxFiles: MAX_PARTS, maxFields: MAX_PARTS + 50 },
+    ...{ maxFiles: MAX_PARTS, maxFields: MAX_PARTS + 50, takeRoom },
   };
   const fields = await readMultipart(context, options, async (part: FilePart) => {
     if (part.name === 'files' || part.name === 'files[]') {
@@ -162,11 +166,18 @@ function isLeftOut(filename: string): boolean {
 
 const fileTooLarge = (path: string) => errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
 
-export function createFolderUpload(spooled: SpoolFile): FolderUpload {
+/** @param takeRoom waits for room in memory, for the names */
+export function createFolderUpload(
+  spooled: SpoolFile,
+  takeRoom: (bytes: number) => Promise<void>,
+): FolderUpload {
   const parts: Part[] = [];
 
   return {
     async add(filename, body) {
+      // Names come in headers of up to 16 KB; one that is cut off is still too long.
+      const name = copyOfSlice(filename.slice(0, LONGEST_NAME));
+      await takeRoom(roomOfText(name.length));
       let length = 0;
       let isCut = false;
       for await (const chunk of body) {
@@ -179,8 +190,7 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
         length += chunk.length;
         await spooled.write(chunk);
       }
-      // Names come in headers of up to 16 KB; one that is cut off is still too long.
-      parts.push({ filename: copyOfSlice(filename.slice(0, LONGEST_NAME)), length, isCut });
+      parts.push({ filename: name, length, isCut });
     },
     open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
