@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -152,6 +153,24 @@ test.each([-1, 0, 1])(
     expect(String(twice.refusal)).toContain(`holds ${count + 1} files`);
   },
 );
+
+const inMemory = (type: 'string' | 'Uint8Array'): number => {
+  Bun.gc(true);
+  return heapStats().objectTypeCounts[type] ?? 0;
+};
+
+test('an open archive keeps nothing of its directory for what is left out', async () => {
+  const path = join(folder, 'left-out.zip');
+  const names = Array.from({ length: 3 * LIMITS.siteFiles - 1 }, (_, at) => `.git/${at}`);
+  await writeFile(path, writeZip(['index.html', ...names].map((name) => ({ name, data: '', method: 0 }))));
+  const before = [inMemory('string'), inMemory('Uint8Array')] as const;
+  const archive = await openArchive(path, MAX_BYTES);
+  expect(inMemory('string') - before[0]).toBeLessThan(names.length / 2);
+  expect(inMemory('Uint8Array') - before[1]).toBeLessThan(names.length / 2);
+  expect(await Array.fromAsync(archive.files(), (file) => file.path)).toEqual(['index.html']);
+  await archive.close();
+  await rm(path);
+});
 
 test('an archive that is not there is our issue, not the client’s', async () => {
   const refusal = await openArchive(join(folder, 'none.zip'), MAX_BYTES).catch((error: unknown) => error);

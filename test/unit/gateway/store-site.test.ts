@@ -8,7 +8,7 @@ import { createMemoryBudget } from '../../../services/gateway/admission/memory-b
 import type { SiteDependencies } from '../../../services/gateway/kinds/sites/dependencies.ts';
 import { createSpool } from '../../../services/gateway/kinds/sites/spool.ts';
 import { spoolSiteUpload } from '../../../services/gateway/kinds/sites/spool-upload.ts';
-import { storeSiteUpload } from '../../../services/gateway/kinds/sites/store-upload.ts';
+import { storeSiteUpload, WORKING_BYTES } from '../../../services/gateway/kinds/sites/store-upload.ts';
 import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -96,4 +96,45 @@ test('a site whose index cannot be stored leaves no put under way, and nothing o
   await upload.remove();
   context.end();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  [-1, 0],
+  [0, 1],
+  [1, 1],
+])(
+  'an upload is opened once there is memory for its directory (%d bytes more: %d times)',
+  async (more, times) => {
+    // One client alone gets half.
+    const large = createFairBudget({ total: 2 * (WORKING_BYTES + more), refuse, waitMs: 20 });
+    const budget = { small: createMemoryBudget(refuse).small, large };
+    const deps = await dependencies({ budget, diskBudget: createFairBudget({ total: 10 * BYTES, refuse }) });
+    const context = await siteUpload();
+    const spooled = await spoolSiteUpload(deps, context);
+    let opened = 0;
+    const open = () => {
+      opened += 1;
+      return spooled.open();
+    };
+    const storing = storeSiteUpload(deps, context, { ...spooled, open });
+    if (more < 0) await expect(storing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    else expect((await storing).packed.totalSizeBytes).toBe(BYTES);
+    expect(opened).toBe(times);
+    await spooled.remove();
+    context.end();
+    // All of it is free again.
+    expect(large.open('203.0.113.1').tryTake(WORKING_BYTES + more)).toBe(true);
+  },
+);
+
+test('an upload that waits for room on the disk has its memory, and gives it back when it finds none', async () => {
+  const budget = createMemoryBudget(refuse);
+  const diskBudget = createFairBudget({ total: 3 * BYTES, refuse, waitMs: 20 });
+  const deps = await dependencies({ budget, diskBudget });
+  const context = await siteUpload();
+  const upload = await spoolSiteUpload(deps, context);
+  await expect(storeSiteUpload(deps, context, upload)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await upload.remove();
+  context.end();
+  expect(budget.large.open('203.0.113.1').tryTake(96 * 1_048_576)).toBe(true);
 });

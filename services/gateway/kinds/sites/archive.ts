@@ -38,14 +38,11 @@ export async function openArchive(path: string, siteMaxBytes: number): Promise<O
     const end = await readEndRecord(source);
     const entries = await readCentralDirectory(source, end);
     const paths = selectFiles(entries, siteMaxBytes);
-    const placed = await placeEntries(source, entries, end.directoryOffset);
+    const files = filesOf(await placeEntries(source, entries, end.directoryOffset), paths);
     return {
-      totalBytes: [...paths.keys()].reduce((sum, { size }) => sum + size, 0),
+      totalBytes: files.reduce((sum, { size }) => sum + size, 0),
       async *files() {
-        for (const one of placed) {
-          const filePath = paths.get(one.entry);
-          if (filePath !== undefined) yield { path: filePath, bytes: await readEntry(source, one) };
-        }
+        for (const file of files) yield { path: file.path, bytes: await readFile(source, file) };
       },
       close: () => source.close(),
     };
@@ -74,20 +71,35 @@ async function openSource(path: string): Promise<ArchiveSource & Pick<OpenUpload
   }
 }
 
+/** A file of the site in its archive, without the bytes of the directory: those need not stay in memory for it. */
+interface ArchivedFile extends Omit<DirectoryEntry, 'nameBytes'> {
+  path: string;
+  dataOffset: number;
+}
+
+/** The entries that have a path, as files of the site. */
+const filesOf = (placed: PlacedEntry[], paths: Map<DirectoryEntry, string>): ArchivedFile[] =>
+  placed.flatMap(({ entry, dataOffset }) => {
+    const path = paths.get(entry);
+    if (path === undefined) return [];
+    const { nameBytes: _, ...rest } = entry;
+    return [{ ...rest, path, dataOffset }];
+  });
+
 /**
- * The content of one entry, held to its declared size and checksum. Never puts out more than the declared size, which
+ * The content of one file, held to its declared size and checksum. Never puts out more than the declared size, which
  * must have been found to be within the limits.
  * @throws VALIDATION_FAILED when the content is not what the directory declares.
  */
-async function readEntry(source: ArchiveSource, { entry, dataOffset }: PlacedEntry): Promise<Uint8Array> {
-  const data = await source.read(dataOffset, entry.compressedSize);
-  const bytes = entry.method === METHOD.stored ? data : await inflate(data, entry);
-  if (bytes.length !== entry.size) throw entryIssue(entry.name, 'is smaller than it declares.');
-  if (crc32(bytes) !== entry.crc) throw entryIssue(entry.name, 'is damaged: its checksum is wrong.');
+async function readFile(source: ArchiveSource, file: ArchivedFile): Promise<Uint8Array> {
+  const data = await source.read(file.dataOffset, file.compressedSize);
+  const bytes = file.method === METHOD.stored ? data : await inflate(data, file);
+  if (bytes.length !== file.size) throw entryIssue(file.name, 'is smaller than it declares.');
+  if (crc32(bytes) !== file.crc) throw entryIssue(file.name, 'is damaged: its checksum is wrong.');
   return bytes;
 }
 
-function inflate(data: Uint8Array, { name, size, compressedSize }: DirectoryEntry): Promise<Uint8Array> {
+function inflate(data: Uint8Array, { name, size, compressedSize }: ArchivedFile): Promise<Uint8Array> {
   // One chunk takes the whole content: zlib copies nothing together, and a byte to spare shows it the end.
   const options = { info: true, maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size + 1, 1024) };
   return new Promise((resolve, reject) => {

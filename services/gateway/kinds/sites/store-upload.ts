@@ -25,8 +25,11 @@ export interface StoredSite {
   concerns: SiteConcerns;
 }
 
-/** One file of a site, packed and as it is in its archive, and a buffer for writing. */
-const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
+/**
+ * Memory that unpacking takes: first for the directory of an archive, then for one file, packed and as it is in its archive, the
+ * paths, and a buffer for writing.
+ */
+export const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
 
 /**
  * Unpacks and checks an upload, and puts it into the store. Whatever happens, nothing of the unpacked files stays on this
@@ -54,13 +57,14 @@ async function packFiles(
   packer: SitePacker,
 ): Promise<void> {
   await using cleanUp = new AsyncDisposableStack();
+  const memory = budget.large.open(context.clientKey);
+  cleanUp.defer(() => memory.release());
+  // Before anything of an archive is read: its directory lies in memory while the upload waits for room on the disk.
+  await memory.take(WORKING_BYTES);
   const opened = await upload.open();
   cleanUp.defer(() => opened.close());
   // An archive is small beside what it unpacks to.
   await upload.room.take(opened.totalBytes);
-  const memory = budget.large.open(context.clientKey);
-  cleanUp.defer(() => memory.release());
-  await memory.take(WORKING_BYTES);
   for await (const { path, bytes } of opened.files()) {
     if (context.request.signal.aborted) throw gone();
     await packer.add(path, bytes);
