@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { strFromU8, unzipSync } from 'fflate';
-import { ownedBy, type Published } from './support/client.ts';
+import { jsonOf, ownedBy, type Published } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
 import {
   archiveOf,
+  type PublishedSite,
   postArchive,
   publishSite,
+  recordOf,
   replaceSite,
   type SiteFiles,
   siteApiPath,
@@ -36,6 +38,54 @@ describe('the archive of a site', () => {
     expect(await filesIn(new Response(archive))).toEqual(files);
     const again = (await (await postArchive(perch, archive)).json()) as Published;
     expect(await filesIn(await perch.last.request(archivePath(again)))).toEqual(files);
+  });
+
+  test('makes the same site again, as a replacement and as a site of its own, whatever folders its files are in', async () => {
+    const SITES: SiteFiles[] = [
+      { 'top/dist/index.html': '<p>built', 'top/dist/app.js': '1' },
+      { 'top/a/b/only.html': '<p>deep' },
+      { 'top/site/index.html': '<p>a folder of that name' },
+      { 'top/index.html': '<p>beside', 'top/__MACOSX/kept.txt': 'kept', 'top/c:/drive.txt': 'kept' },
+      { [`t/${'d/'.repeat(244)}index.html`]: '<p>no room for a longer name' },
+    ];
+    for (const files of SITES) {
+      const site = await publishSite(perch, files);
+      const before = await recordOf(perch, site);
+      expect(before.files.map(({ path }) => path)).toEqual(
+        Object.keys(files)
+          .map((path) => path.slice(path.indexOf('/') + 1))
+          .toSorted(),
+      );
+      const archive = await (await perch.request(archivePath(site))).bytes();
+      const head = await perch.request(archivePath(site), { method: 'HEAD' });
+      expect(head.headers.get('Content-Length')).toBe(String(archive.length));
+      await jsonOf(await replaceSite(perch, site, archive), 200);
+      const again = await jsonOf<PublishedSite>(await postArchive(perch, archive), 201);
+      for (const one of [site, again]) {
+        const after = await recordOf(perch, one);
+        expect([after.files, after.entryFile]).toEqual([before.files, before.entryFile]);
+      }
+    }
+  });
+
+  test('makes a site that begins with the file that had been named', async () => {
+    const SITES: SiteFiles[] = [
+      { 'start.html': '<p>start', 'other.html': '<p>other' },
+      { 'start.html': '<p>start', 'index.html': '<p>index' },
+      { 'dist/start.html': '<p>start', 'dist/index.html': '<p>index' },
+      { 'start.txt': 'start', 'only.html': '<p>only' },
+    ];
+    for (const files of SITES) {
+      const entry = Object.keys(files)[0]?.replace('dist/', '') ?? '';
+      const site = await publishSite(perch, files, { query: { entry } });
+      const archive = await (await perch.request(archivePath(site))).bytes();
+      const replaced = await jsonOf<PublishedSite>(await replaceSite(perch, site, archive), 200);
+      expect(replaced.entryFile).toBe(entry);
+      const again = await postArchive(perch, archive, { query: { entry: site.entryFile } });
+      expect((await jsonOf<PublishedSite>(again, 201)).entryFile).toBe(entry);
+    }
+    const archive = archiveOf(SITES[0] ?? {});
+    await expectError(await postArchive(perch, archive), 400, 'VALIDATION_FAILED', 'entry');
   });
 
   test('is the one of the files there are now, by its ETag', async () => {

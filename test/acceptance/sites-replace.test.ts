@@ -13,6 +13,7 @@ import {
   readSite,
   recordOf,
   replaceSite,
+  type SiteFiles,
   siteApiPath,
 } from './support/site-client.ts';
 
@@ -145,6 +146,23 @@ describe('a replacement', () => {
     const response = await replaceSite(perch, site, archive, { query: { entry: 'b.html' } });
     expect((await jsonOf<PublishedSite>(response)).entryFile).toBe('b.html');
     expect(await (await readSite(perch, site, '')).text()).toBe('<p>b');
+  });
+
+  test('begins with the file that its owner had named, while there is one of that path, and else by itself', async () => {
+    const site = await publishSite(perch, { 'a.html': 'a', 'b.html': 'b' }, { query: { entry: 'b.html' } });
+    const entryAfter = async (files: SiteFiles, options = {}) =>
+      (await jsonOf<PublishedSite>(await replaceSite(perch, site, archiveOf(files), options))).entryFile;
+    expect(await entryAfter({ 'a.html': 'a', 'b.html': 'b', 'c.html': 'c' })).toBe('b.html');
+    expect(await entryAfter({ 'index.html': 'i', 'b.html': 'b' })).toBe('b.html');
+    expect(await entryAfter({ 'index.html': 'i', 'b.html': 'b' }, { query: { entry: 'index.html' } })).toBe(
+      'index.html',
+    );
+    expect(await entryAfter({ 'index.html': 'i', 'b.html': 'b' })).toBe('index.html');
+    // One that was only found by itself does not stay.
+    expect(await entryAfter({ 'b.html': 'b' })).toBe('b.html');
+    expect(await entryAfter({ 'index.html': 'i', 'b.html': 'b' })).toBe('index.html');
+    const several = archiveOf({ 'c.html': 'c', 'd.html': 'd' });
+    await expectError(await replaceSite(perch, site, several), 400, 'VALIDATION_FAILED', 'entry');
   });
 
   test('changes the ETag of what has changed, and keeps the views', async () => {

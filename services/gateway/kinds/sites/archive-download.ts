@@ -14,6 +14,7 @@ import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures, READER_CODES } from '../../openapi/responses.ts';
 import type { SiteDependencies } from './dependencies.ts';
+import { folderAround } from './site-layout.ts';
 
 /** Streams all files of a site as a ZIP (specification 8.6). */
 export const readSiteArchive = (deps: SiteDependencies) =>
@@ -28,7 +29,7 @@ export const readSiteArchive = (deps: SiteDependencies) =>
           operationId: 'readSiteArchive',
           summary: 'Download a site as a ZIP',
           description:
-            'All its files, uncompressed, as they are at this moment; above 4 GB as ZIP64. POST and PUT of sites take it as it is. Does not count a view.',
+            'All its files, uncompressed, as they are at this moment; above 4 GB as ZIP64. POST and PUT of sites take it as it is; a POST names the `entry` again if the site was given one. Does not count a view.',
           tags: ['Sites'],
           security: MAY_NEED_PASSWORD,
           parameters: parameters(...ITEM, ...READER, ...CONDITIONS),
@@ -64,7 +65,10 @@ async function answerArchive(
   if (hasCurrent(request, etag) || isUnmodified(request.headers, headers['Last-Modified']))
     return new Response(null, { status: 304, headers });
   const { files } = await indexes.read(content.indexKey);
-  const inOrder = files.toSorted((a, b) => a.offset - b.offset);
+  const folder = folderAround(files);
+  const inOrder = files
+    .map((file) => ({ ...file, path: `${folder}${file.path}` }))
+    .sort((a, b) => a.offset - b.offset);
   headers['Content-Length'] = String(zipLength(inOrder));
   if (context.isHead) return new Response(null, { headers });
   const length = files.reduce((sum, file) => sum + file.length, 0);

@@ -2,6 +2,7 @@ import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, replaceSite } from '../../../../shared/contracts/site.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { isBlobMissing } from '../../../../shared/items/read-blob.ts';
 import type { AskedMode } from '../../http/hosts.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -16,6 +17,7 @@ import {
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { SiteConcerns } from './inspection.ts';
+import { foundEntry } from './site-layout.ts';
 import { spoolSiteUpload } from './spool-upload.ts';
 import { storeSiteUpload } from './store-upload.ts';
 
@@ -60,11 +62,28 @@ export async function readSiteReplacement(
   const upload = await spoolSiteUpload(deps, context);
   try {
     const changes = parseChanges(context, upload.fields);
-    const { packed, suggestedTitle, concerns } = await storeSiteUpload(deps, context, upload);
+    const keptEntry = await namedEntryOf(deps, record);
+    const { packed, suggestedTitle, concerns } = await storeSiteUpload(deps, context, upload, keptEntry);
     const result = resultOf(deps, context, UPDATED, concerns, record);
     return { replacement: { ...changes, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
+  }
+}
+
+/** The entry file of a site, if its owner named it: any other one it would begin with by itself. */
+async function namedEntryOf(
+  { indexes }: SiteDependencies,
+  { content: { entryFile, indexKey } }: ItemRecordOf<'site'>,
+): Promise<string | null> {
+  if (entryFile === 'index.html') return null;
+  try {
+    const { files } = await indexes.read(indexKey);
+    return foundEntry(files) === entryFile ? null : entryFile;
+  } catch (error) {
+    // Gone with a replacement meanwhile, or lost: a replacement mends such a site.
+    if (isBlobMissing(error)) return null;
+    throw error;
   }
 }
 

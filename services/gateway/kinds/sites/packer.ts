@@ -7,7 +7,8 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
 import { quoted } from '../../archives/archive-issue.ts';
 import { createSiteInspector, isProgramName, programIn, type SiteConcerns } from './inspection.ts';
-import { createPathRegister, isSkippedPath, layOut, normaliseSitePath } from './site-paths.ts';
+import { layOut } from './site-layout.ts';
+import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
 import { openSpoolFile } from './spool.ts';
 
 /** A site written back to back into one file. */
@@ -32,9 +33,10 @@ export interface SitePacker {
   /**
    * Closes the packed file.
    * @param entry the file that the caller wants to begin with, or `null`.
+   * @param kept one that the files before began with, if it is to stay; `entry` comes before it.
    * @throws VALIDATION_FAILED when there are no files, or none to begin with.
    */
-  finish(entry: string | null): Promise<PackedSiteFile>;
+  finish(entry: string | null, kept?: string | null): Promise<PackedSiteFile>;
   /** Removes the packed file: after any error, and when a finished one has served. May be repeated. */
   abort(): Promise<void>;
 }
@@ -69,10 +71,10 @@ export async function createSitePacker(packedPath: string, siteMaxBytes: number)
       files.push({ path, offset, length: bytes.length, contentType, etag });
       await packed.append(bytes);
     },
-    async finish(entry) {
+    async finish(entry, kept = null) {
       if (files.length === 0)
         throw filesIssue('has no files to publish (folders, __MACOSX/ and dotfiles do not count).');
-      const layout = layOut(files, entry);
+      const layout = layOut(files, entry, kept);
       await packed.finish();
       return {
         index: { files: layout.files },

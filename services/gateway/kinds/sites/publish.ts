@@ -78,7 +78,7 @@ export const replaceSite = (deps: SiteDependencies) =>
       detail: documented({
         operationId: 'replaceSite',
         summary: 'Replace a site',
-        description: `All files at once, in one step: nobody ever sees half of it. The address stays. \`tags\` replace those there are, \`ttl\` counts the time to live anew from now, \`title\` names the site; left out, tags and time to live stay, and the title follows the entry file unless you have given one. ${ARCHIVE_RULES}`,
+        description: `All files at once, in one step: nobody ever sees half of it. The address stays. \`tags\` replace those there are, \`ttl\` counts the time to live anew from now, \`title\` names the site; left out, tags and time to live stay, and the title follows the entry file unless you have given one. An entry file that you named for the files before stays, if it is among the new ones and \`entry\` names no other. ${ARCHIVE_RULES}`,
         tags: ['Sites'],
         security: OWNER_ONLY,
         parameters: parameters(...ITEM, ...OWNER, 'Tags', 'ReplacementTtl', 'Title', 'Entry'),

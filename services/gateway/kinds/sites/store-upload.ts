@@ -34,17 +34,20 @@ export const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
 /**
  * Unpacks and checks an upload, and puts it into the store. Whatever happens, nothing of the unpacked files stays on this
  * server's disk.
+ * @param keptEntry the entry file of a site that is replaced, if its owner named it
  */
 export async function storeSiteUpload(
   deps: SiteDependencies,
   context: RequestContext,
   upload: SpooledSite,
+  keptEntry: string | null = null,
 ): Promise<StoredSite> {
   const entry = pick(context.query(), upload.fields, ['entry', 'entryFile']);
   const packer = await createSitePacker(`${upload.path}-packed`, deps.config.siteMaxBytes);
   try {
     await packFiles(deps, context, upload, packer);
-    return await storePacked(deps, context, await packer.finish(typeof entry === 'string' ? entry : null));
+    const site = await packer.finish(typeof entry === 'string' ? entry : null, keptEntry);
+    return await storePacked(deps, context, site);
   } finally {
     await packer.abort();
   }
