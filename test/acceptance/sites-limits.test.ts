@@ -70,6 +70,34 @@ describe('the number of files', () => {
   });
 });
 
+describe('the number of parts of a form', () => {
+  const PARTS_COUNT = 2 * FILE_COUNT;
+  const clutter = (count: number): SiteFiles =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`.git/objects/${n}`, 'x']));
+
+  test('does not count what is left out, by the names of the files or by their paths', async () => {
+    const files = { ...clutter(PARTS_COUNT), ...many(FILE_COUNT) };
+    const paths = Object.keys(files).map((path) => ({ name: 'paths', content: path }));
+    const loose = partsOf(files).map((part) => ({ ...part, filename: 'blob' }));
+    // A path before its file, as a browser sends them.
+    const inTurns = loose.flatMap((file, n) => [...paths.slice(n, n + 1), file]);
+    for (const parts of [partsOf(files), inTurns]) {
+      const site = await jsonOf<PublishedSite>(await postSiteForm(perch, parts), 201);
+      expect(site.fileCount).toBe(FILE_COUNT);
+    }
+  });
+
+  test('tells what to do about too many', async () => {
+    const error = await expectError(
+      await postSiteForm(perch, partsOf(many(PARTS_COUNT + 1))),
+      400,
+      'VALIDATION_FAILED',
+      'files',
+    );
+    expect(error.message).toContain('a site has at most 1000. Leave out folders');
+  });
+});
+
 describe('the size of a file', () => {
   const withFile = (size: number, fill = 0x61): SiteFiles => ({
     'index.html': '<p>x',

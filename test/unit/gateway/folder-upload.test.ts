@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFolderUpload } from '../../../services/gateway/kinds/sites/folder-upload.ts';
 import { openSpoolFile } from '../../../services/gateway/kinds/sites/spool.ts';
-import { createFolderUpload } from '../../../services/gateway/kinds/sites/spool-upload.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 let dir: string;
@@ -73,4 +73,80 @@ test('a file with one byte more than it may have is refused as it comes', async 
   const adding = createFolderUpload(spooled, withRoom).add('a.html', halves(1, LIMITS.siteFileBytes + 1));
   await expect(adding).rejects.toMatchObject({ code: 'TOO_LARGE' });
   await spooled.remove();
+});
+
+/** Adds empty files of these names, with paths of their own where there are, and returns the message of the refusal. */
+async function refusalOf(names: string[], paths: string[] = []): Promise<string | null> {
+  const spooled = await openSpoolFile(join(dir, crypto.randomUUID()));
+  const folder = createFolderUpload(spooled, withRoom);
+  try {
+    for (const [at, name] of names.entries()) await folder.add(name, bytes(0, 0), paths[at]);
+    return null;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'files' }] });
+    return String(error);
+  } finally {
+    await spooled.remove();
+  }
+}
+
+const named = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+const FILES = 2 * LIMITS.siteFiles;
+const PARTS = 10 * LIMITS.siteFiles;
+
+describe.each([
+  [-1, null],
+  [0, null],
+  [1, 'Leave out folders that are no part of it'],
+])('%d files more than are read', (more, refusal) => {
+  const expectRefusal = (message: string | null): void =>
+    refusal === null ? expect(message).toBeNull() : expect(message).toContain(refusal);
+
+  test('by themselves', async () => {
+    expectRefusal(await refusalOf(named(FILES + more, 'a')));
+  });
+
+  test('after dotfiles, which are not counted', async () => {
+    expectRefusal(await refusalOf([...named(1_500, '.git/'), ...named(FILES + more, 'a')]));
+  });
+
+  test('after what their paths leave out, which come before them', async () => {
+    const paths = [...named(1_500, '.git/'), ...named(FILES + more, 'a')];
+    expectRefusal(await refusalOf(named(paths.length, 'object'), paths));
+  });
+
+  test('of names that begin with a dot, and paths that do not', async () => {
+    expectRefusal(await refusalOf(named(FILES + more, '.'), named(FILES + more, 'a')));
+  });
+});
+
+test.each([
+  [-1, null],
+  [0, null],
+  [1, `more than ${PARTS} files, dotfiles among them`],
+])('%d files more than may come with those that are left out', async (more, refusal) => {
+  const message = await refusalOf([...named(FILES, 'a'), ...named(PARTS - FILES + more, '.git/')]);
+  if (refusal === null) expect(message).toBeNull();
+  else expect(message).toContain(refusal);
+});
+
+test('a file that its path leaves out may be larger than a file of a site, also by another name', async () => {
+  const spooled = await openSpoolFile(join(dir, 'left-out-by-path'));
+  const folder = createFolderUpload(spooled, withRoom);
+  await folder.add('pack', halves(1, LIMITS.siteFileBytes + 1), '.git/objects/pack');
+  await folder.add('index.html', bytes(2, 10), 'index.html');
+  await spooled.finish();
+  const files = await Array.fromAsync(folder.open(['.git/objects/pack', 'index.html']).files());
+  expect(files.map(({ path, bytes: content }) => [path, content.length])).toEqual([['index.html', 10]]);
+  await spooled.remove();
+  const other = await openSpoolFile(join(dir, 'not-left-out-by-path'));
+  const adding = createFolderUpload(other, withRoom).add(
+    '.pack',
+    halves(1, LIMITS.siteFileBytes + 1),
+    'film.mp4',
+  );
+  await expect(adding).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  await other.remove();
 });

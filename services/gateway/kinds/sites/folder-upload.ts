@@ -1,0 +1,129 @@
+import { open } from 'node:fs/promises';
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { readExactly } from '../../../../shared/read-exactly.ts';
+import { quoted } from '../../archives/archive-issue.ts';
+import { roomOfText } from '../../http/multipart.ts';
+import { copyOfSlice } from '../../http/text.ts';
+import type { OpenUpload, SitePart } from './archive.ts';
+import { isSkippedPath, normaliseSitePath } from './site-paths.ts';
+import { available, type SpoolFile } from './spool.ts';
+
+/** The files of a folder, written one behind the other as they come; their paths may come before or after them. */
+interface FolderUpload {
+  /**
+   * Takes one more file in.
+   * @param path of its own, if that has come already
+   * @throws VALIDATION_FAILED for too many; TOO_LARGE
+   */
+  add(filename: string, body: AsyncIterable<Uint8Array>, path?: string): Promise<void>;
+  /**
+   * The files, in their order.
+   * @param paths one for each file, instead of its filename; none at all when it is empty.
+   * @throws VALIDATION_FAILED when there are not as many paths as files
+   */
+  open(paths: string[]): OpenUpload;
+}
+
+/**
+ * Most files that are not left out by what is known of their paths as they come. More than a site may have, as paths that come
+ * later may leave out some.
+ */
+const MOST_FILES = 2 * LIMITS.siteFiles;
+
+/** Most files in all: of a repository there may be thousands below `.git`. */
+export const MOST_PARTS = 10 * LIMITS.siteFiles;
+
+/** More than a path may have, with the folder in front of it. */
+const LONGEST_NAME = 2 * LIMITS.sitePathCharacters + 3;
+
+interface Part {
+  filename: string;
+  /** Bytes in the spool file. */
+  length: number;
+  /** Whether it has more bytes than a file of a site may have: those are not in the spool file. */
+  isCut: boolean;
+}
+
+/** Whether a file of that path is no part of a site. */
+function isLeftOut(path: string): boolean {
+  const verdict = normaliseSitePath(path);
+  return 'path' in verdict && isSkippedPath(verdict.path);
+}
+
+const tooManyFiles = () =>
+  filesIssue(
+    `has more than ${MOST_FILES} files; a site has at most ${LIMITS.siteFiles}. Leave out folders that are no part of it, such as those of dependencies.`,
+  );
+
+const tooManyParts = () =>
+  filesIssue(
+    `has more than ${MOST_PARTS} files, dotfiles among them, which are left out. Send the folder without them.`,
+  );
+
+const filesIssue = (message: string) => errors.validationFailed([{ field: 'files', message }]);
+
+const fileTooLarge = (path: string) => errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
+
+/** @param takeRoom waits for room in memory, for the names */
+export function createFolderUpload(
+  spooled: SpoolFile,
+  takeRoom: (bytes: number) => Promise<void>,
+): FolderUpload {
+  const parts: Part[] = [];
+  /** How many of the parts are not left out. */
+  let files = 0;
+
+  return {
+    async add(filename, body, path = filename) {
+      if (parts.length >= MOST_PARTS) throw tooManyParts();
+      if (!isLeftOut(path) && ++files > MOST_FILES) throw tooManyFiles();
+      // Names come in headers of up to 16 KB; one that is cut off is still too long.
+      const name = copyOfSlice(filename.slice(0, LONGEST_NAME));
+      await takeRoom(roomOfText(name.length));
+      let length = 0;
+      let isCut = false;
+      for await (const chunk of body) {
+        isCut ||= length + chunk.length > LIMITS.siteFileBytes;
+        if (isCut) {
+          // The part is read to its end, as a site may follow it.
+          if (isLeftOut(path)) continue;
+          throw fileTooLarge(path);
+        }
+        length += chunk.length;
+        await spooled.write(chunk);
+      }
+      parts.push({ filename: name, length, isCut });
+    },
+    open(paths) {
+      if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
+      return {
+        totalBytes: parts.reduce((sum, { length, isCut }) => (isCut ? sum : sum + length), 0),
+        files: () => read(spooled.path, parts, paths),
+        async close() {},
+      };
+    },
+  };
+}
+
+async function* read(spooledPath: string, parts: Part[], paths: string[]): AsyncGenerator<SitePart> {
+  const file = await available(() => open(spooledPath, 'r'));
+  try {
+    let position = 0;
+    for (const [index, { filename, length, isCut }] of parts.entries()) {
+      const start = position;
+      const path = paths[index] ?? filename;
+      position += length;
+      if (isCut && !isLeftOut(path)) throw fileTooLarge(path);
+      if (isCut) continue;
+      yield { path, bytes: await available(() => readExactly(file, start, Buffer.allocUnsafe(length))) };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const unequal = (paths: number, files: number) =>
+  errors.validationFailed([
+    { field: 'paths', message: `there are ${paths} paths for ${files} files; send one for each, or none.` },
+  ]);
