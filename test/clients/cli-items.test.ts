@@ -85,6 +85,18 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   expect((await user.run(['kv', 'get', store, 'step'])).code).toBe(3);
 });
 
+test('rm of a key that a URL leaves out is refused, and the store stays', async () => {
+  await using user = await newUser();
+  const store = `cli-dots-${crypto.randomUUID().slice(0, 8)}`;
+  await user.ok(['kv', 'set', store, 'kept', '1']);
+  const addresses = [`public/${store}/.`, `public/${store}/..`, `public/${store}/%2e`];
+  for (const address of [...addresses, ...addresses.map((path) => `${user.url}/${path}?x=1`)])
+    expect(await user.run(['rm', address])).toMatchObject({ code: 2, err: expect.stringContaining('".."') });
+  for (const action of ['set', 'get', 'increment'])
+    expect((await user.run(['kv', action, store, '.', ...(action === 'get' ? [] : ['1'])])).code).toBe(2);
+  expect(await user.ok(['get', `public/${store}`])).toBe('kept');
+});
+
 test('keys: increment counts and append collects, also where there is no store yet', async () => {
   await using user = await newUser();
   const [counts, log] = ['counts', 'log'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);

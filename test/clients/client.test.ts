@@ -152,3 +152,14 @@ test("an error has the service's code, its request id and the fields at fault", 
   const noToken = await failureOf(anybody.pages.update({ namespace: page.namespace, id: page.id }, 'y'));
   expect(noToken).toMatchObject({ code: 'OWNER_TOKEN_REQUIRED', status: 403 });
 });
+
+test('a key, an id or a path that a URL leaves out is refused, and nothing is removed', async () => {
+  const store = await perch.kv.create('kept', 1);
+  for (const key of ['', '.', '..']) {
+    await expect(perch.kv.removeKey(store, key)).rejects.toThrow(TypeError);
+    await expect(Promise.try(() => perch.kv.set(store, key, 1))).rejects.toThrow('is no key');
+    await expect(perch.json.remove({ namespace: store.namespace, id: key })).rejects.toThrow('is no id');
+  }
+  await expect(Promise.try(() => perch.sites.readFile(store, 'a/../b'))).rejects.toThrow('is no filePath');
+  expect((await perch.kv.read(store)).keys).toEqual(['kept']);
+});

@@ -14,13 +14,31 @@ type Address = { item: ItemRef; rest: string | null } | { code: string };
  * server; another server's says so with `--url`.
  */
 function parseAddress(text: string, server: string): Address {
-  const path = /^https?:\/\//i.test(text) ? pathOf(text, server) : text.replace(/^\//, '');
+  const isUrl = /^https?:\/\//i.test(text);
+  refuseDots(isUrl ? partsOfUrl(text) : text.split('/'), text);
+  const path = isUrl ? pathOf(text, server) : text.replace(/^\//, '');
   const [first = '', second, ...rest] = path.split('/').map(decoded);
   if (first === '') throw new CommandError(`"${text}" is no address. Give namespace/id, or the item's URL.`);
   if (second === undefined || second === '') return { item: { namespace: 'public', id: first }, rest: null };
   if (first === 's' && rest.length === 0) return { code: second };
   const inside = rest.join('/');
   return { item: { namespace: first, id: second }, rest: inside === '' ? null : inside };
+}
+
+/** Parts of a URL's path as they were given: `URL` leaves dots out, and does not see white space or which slash it is. */
+const partsOfUrl = (text: string): string[] =>
+  text
+    .replace(/[\t\n\r]/g, '')
+    .trim()
+    .replace(/[?#].*$/, '')
+    .split(/[/\\]/);
+
+/** @throws CommandError for a part that URLs leave out: `store/.` would be the store with all its keys */
+function refuseDots(parts: string[], text: string): void {
+  if (parts.some((part) => /^\.{1,2}$/.test(decoded(part))))
+    throw new CommandError(
+      `"${text}" names nothing: no part of an address is "." or "..", and no such path was published.`,
+    );
 }
 
 /** The server that a URL is on; `null` of what is no URL. */

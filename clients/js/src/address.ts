@@ -5,7 +5,10 @@ export interface ItemRef {
   ownerToken?: string | undefined;
 }
 
-/** The address of an operation: `{name}` in its path is replaced, slashes in `filePath` stay. */
+/**
+ * The address of an operation: `{name}` in its path is replaced, slashes in `filePath` stay.
+ * @throws TypeError for a part that a URL cannot have: the address would be that of what is around it
+ */
 export function addressOf(
   path: string,
   parameters: Record<string, string> = {},
@@ -13,9 +16,12 @@ export function addressOf(
 ): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name] ?? '';
-    return name === 'filePath'
-      ? value.split('/').map(encodeURIComponent).join('/')
-      : encodeURIComponent(value);
+    const parts = name === 'filePath' ? value.split('/') : [value];
+    if (value === '' || parts.some((part) => part === '.' || part === '..'))
+      throw new TypeError(
+        `"${value}" is no ${name}: a URL leaves out a part that is empty, "." or "..", and would name what is around it.`,
+      );
+    return parts.map(encodeURIComponent).join('/');
   });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

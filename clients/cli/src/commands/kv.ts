@@ -31,6 +31,7 @@ export const KV: Command = {
     const [least, most] = action?.values ?? [0, 0];
     if (action === undefined || key === '' || rest.length < least || rest.length > most)
       throw new CommandError(`Usage: perch ${USAGE}`);
+    if (key === '.' || key === '..') throw new CommandError(`"${key}" is no key: no store can have it.`);
     await action.run(call, store, key, rest[0] ?? '');
   },
 };
