@@ -179,6 +179,18 @@ test('errors say what to do, on stderr, and the exit code says of which sort the
   expect(JSON.parse(away.err)).toMatchObject({ error: { exitCode: 7, code: null } });
 });
 
+test('a password beyond Latin-1 protects what is published, in Bun and in Node.js', async () => {
+  await using user = await newUser();
+  for (const runtime of [process.execPath, 'node']) {
+    const url = await user.ok(['publish', '-', '--password', '密码'], { stdin: '# Secret', runtime });
+    await using other = await newUser();
+    expect(await other.ok(['get', url, '--password', '密码'], { runtime })).toBe('# Secret');
+    expect((await other.run(['get', url, '--password', '密钥'], { runtime })).err).toContain(
+      'PASSWORD_WRONG',
+    );
+  }
+});
+
 test('help, version and completion', async () => {
   await using user = await newUser();
   expect(await user.ok([])).toContain('publish FILE|DIR|-');

@@ -163,3 +163,18 @@ test('a key, an id or a path that a URL leaves out is refused, and nothing is re
   await expect(Promise.try(() => perch.sites.readFile(store, 'a/../b'))).rejects.toThrow('is no filePath');
   expect((await perch.kv.read(store)).keys).toEqual(['kept']);
 });
+
+test('passwords and owner tokens of any letters arrive as they are, and one that no header can carry is told', async () => {
+  for (const secret of ['密码-und-noch-größer-à', 'пароль-владельца']) {
+    const page = await anybody.pages.create('# Secret', { password: secret, ownerToken: secret });
+    const item = { namespace: page.namespace, id: page.id };
+    const [read, asked] = [await anybody.pages.read(item, { password: secret }), new URL(page.url)];
+    asked.searchParams.set('p', secret);
+    expect([read, (await fetch(asked)).status]).toEqual(['# Secret', 200]);
+    await anybody.pages.update(item, '# Changed', { ownerToken: secret });
+  }
+  const refused = anybody.stats({ password: 'two\nlines' });
+  await expect(refused).rejects.toThrow(
+    new TypeError('X-Password has a control character, which no header can carry.'),
+  );
+});

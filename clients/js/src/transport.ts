@@ -87,13 +87,14 @@ export class Transport {
     }
   }
 
-  #attempt<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
+  async #attempt<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
     const { method, body, signal, mayRepeat = method !== 'post' } = request;
+    const headers = this.#headersOf(request);
     let isMaybeDone = false;
     return retrying(
       async () => {
         try {
-          return await this.#sendOnce(request, read);
+          return await this.#sendOnce(request, headers, read);
         } catch (error) {
           // An earlier attempt has removed it, and its answer was lost.
           if (isMaybeDone && method === 'delete' && isStatus(error, 404))
@@ -108,7 +109,7 @@ export class Transport {
     );
   }
 
-  async #sendOnce<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
+  async #sendOnce<T>(request: OutgoingRequest, headers: Headers, read: Reader<T>): Promise<T> {
     const { method, address, body, signal, redirect, expected = [] } = request;
     const url = this.origin + address;
     signal?.throwIfAborted();
@@ -120,7 +121,7 @@ export class Transport {
       });
       const init: RequestInit & { duplex?: 'half' } = {
         method: method.toUpperCase(),
-        headers: this.#headersOf(request),
+        headers,
         signal: signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]),
         ...(payload === undefined ? {} : { body: payload }),
         ...(redirect === undefined ? {} : { redirect }),
@@ -143,7 +144,7 @@ export class Transport {
   #headersOf({ headers = {}, body, ownerToken, password }: OutgoingRequest): Headers {
     const sent = new Headers();
     const set = (name: string, value: string | undefined): void => {
-      if (value !== undefined) sent.set(name, value);
+      if (value !== undefined) sent.set(name, headerValue(name, value));
     };
     set('Content-Type', body?.contentType);
     set('X-Owner-Token', ownerToken ?? this.#options.ownerToken);
@@ -152,6 +153,17 @@ export class Transport {
     for (const [name, value] of Object.entries(headers)) set(name, value);
     return sent;
   }
+}
+
+/**
+ * A header's value as the service reads it: characters beyond ASCII as the bytes of their UTF-8.
+ * @throws TypeError, without the value: it may be a secret
+ */
+function headerValue(name: string, text: string): string {
+  const value = String.fromCharCode(...new TextEncoder().encode(text));
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw new TypeError(`${name} has a control character, which no header can carry.`);
+  return value;
 }
 
 /** Aborts when it was not restarted for a while. */
