@@ -18,7 +18,11 @@ const site = useStarted(
     const page = new Response('<!doctype html><title>Mine</title>', {
       headers: { 'Content-Type': 'text/html' },
     });
-    const routes = { '/': page, '/perch-client.js': new Response(Bun.file(join(folder, 'index.js'))) };
+    const moved = () => new Response(null, { status: 302, headers: { Location: `${perch.url}/api/html` } });
+    const routes = {
+      ...{ '/': page, '/moved/api/html': moved },
+      '/perch-client.js': new Response(Bun.file(join(folder, 'index.js'))),
+    };
     return { folder, server: Bun.serve({ port: 0, hostname: '127.0.0.1', routes }) };
   },
   async ({ folder, server }) => {
@@ -45,6 +49,19 @@ const SCRIPT = (url: string): string => `(async () => {
     (await anybody.items({ ownerToken })).total,
   ];
 })()`;
+
+test('a redirect of a change is refused in a browser as well', async () => {
+  const { page } = await visit();
+  await page.goto(site.server.url.href);
+  const script = `(async () => {
+    const { Perch } = await import('/perch-client.js');
+    const change = new Perch({ url: location.origin + '/moved' }).pages.create('# Lost');
+    return await change.then(() => 'published', (error) => [error.name, error.message]);
+  })()`;
+  expect(await inPage<unknown>(page, script)).toEqual([
+    ...['PerchError', 'This server leads to another address: use that address.'],
+  ]);
+});
 
 test('the client publishes, uploads, reads and watches from a page of another origin', async () => {
   const { page, complaints } = await visit();

@@ -142,6 +142,16 @@ function keptOf(
   return { tags: tags ?? listed.tags, title: title ?? named ?? undefined };
 }
 
+/** @throws CommandError for an answer that says of no item where it is, as a proxy or another service may give */
+export function requireOutcome(answer: Partial<Outcome> | null): void {
+  const said: unknown[] = [answer?.namespace, answer?.id, answer?.url];
+  if (said.every((one) => typeof one === 'string' && one !== '')) return;
+  throw new CommandError(
+    'The server has answered without saying where the item is. It may be no Perch, or something in front of it has answered.',
+    EXIT.unavailable,
+  );
+}
+
 /** An answer for `--json`, without the owner token: that is a secret, which `perch token` tells. */
 export function printable(outcome: Outcome & { ownerToken?: string }): Outcome {
   const { ownerToken: _, ...answer } = outcome;

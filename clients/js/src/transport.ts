@@ -1,5 +1,6 @@
 import { PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
 import type { Method } from './operation.ts';
+import { type Fetch, type SentRequest, sendChange, sendRead } from './redirects.ts';
 import { type RetryOptions, retrying } from './retry.ts';
 import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
 
@@ -14,7 +15,7 @@ export interface TransportOptions {
   /** The User-Agent that is sent. Browsers send their own instead. */
   userAgent?: string | undefined;
   /** Instead of the global one. */
-  fetch?: ((input: string, init: RequestInit) => Promise<Response>) | undefined;
+  fetch?: Fetch | undefined;
 }
 
 /** Options that every call accepts. */
@@ -41,7 +42,7 @@ export interface OutgoingRequest extends CallOptions, UploadOptions {
   mayRepeat?: boolean;
   /** Statuses that are no errors although they are no success. */
   expected?: number[];
-  /** Left out: redirects are followed. */
+  /** Left out: those of reads are followed, those of changes refused. */
   redirect?: 'manual';
 }
 
@@ -119,16 +120,19 @@ export class Transport {
         stall.restart(IN_BROWSER ? LONGEST_UPLOAD_MS : undefined);
         request.onProgress?.(progress);
       });
-      const init: RequestInit & { duplex?: 'half' } = {
+      const init: SentRequest & { duplex?: 'half' } = {
         method: method.toUpperCase(),
         headers,
         signal: signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]),
         ...(payload === undefined ? {} : { body: payload }),
-        ...(redirect === undefined ? {} : { redirect }),
-        // `fetch` of Node.js keeps all of a stream in memory, to send it again after a redirect, unless that is an error.
-        ...(payload instanceof ReadableStream ? { duplex: 'half', redirect: 'error' } : {}),
+        ...(payload instanceof ReadableStream ? { duplex: 'half' } : {}),
       };
-      const response = await (this.#options.fetch ?? fetch)(url, init);
+      const { fetch: send = fetch } = this.#options;
+      const sendBy = method === 'get' || method === 'head' ? sendRead : sendChange;
+      const response =
+        redirect === 'manual'
+          ? await send(url, { ...init, redirect })
+          : await sendBy(send, this.origin, address, init);
       if (response.ok || expected.includes(response.status))
         return await read(response, () => stall.restart());
       throw await PerchError.from(response);

@@ -13,6 +13,7 @@ import {
   printable,
   recordOf,
   replace,
+  requireOutcome,
 } from '../publishing.ts';
 import { findRecord, keepRecord, type Published } from '../records.ts';
 import { openInBrowser, qrOf } from '../show-address.ts';
@@ -108,6 +109,7 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
     const made = await create(perch, source, { ...settings, ...place }, { ownerToken, onProgress });
     return { outcome: made, done: 'published' };
   });
+  requireOutcome(outcome);
   call.output.result(outcome.url, printable(outcome));
   if (path !== '-')
     await keepRecord(path, perch.url, recordOf(source, outcome, record)).catch((error: unknown) =>
@@ -178,6 +180,7 @@ export const UPDATE: Command = {
     const outcome = await withProgress(call.output, (onProgress) =>
       replace(perch, item, source, settings, { ownerToken, onProgress }),
     );
+    requireOutcome(outcome);
     call.output.result(outcome.url, printable(outcome));
   },
 };
