@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Perch, PerchConnectionError, PerchError, PerchUncertainError } from 'perch-client';
 import { clientInstance } from './instance.ts';
 import { startUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts';
@@ -171,4 +172,21 @@ test('a slow download that goes on is not given up', async () => {
   // Less than the whole takes, and ten times the pause between two pieces.
   const client = new Perch({ url: slow.url, timeoutMs: 1_000, retry: { attempts: 1 } });
   expect(await client.pages.read({ namespace: 'public', id: 'slow' })).toBe('x'.repeat(PIECES));
+});
+
+test('in a browser, where the progress of an upload is not told, its size says how long it may take', async () => {
+  using silent = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    fetch: () => new Promise<Response>(() => undefined),
+  });
+  const script = `globalThis.document = {};
+    const { Perch } = await import('perch-client');
+    const perch = new Perch({ url: '${silent.url}', timeoutMs: 50, retry: { attempts: 1 } });
+    await perch.pages.create('x').catch((error) => console.log(error.name));
+    const stop = AbortSignal.timeout(1_000);
+    await perch.pages.create('x'.repeat(20_000), { signal: stop }).catch((error) => console.log(error.name));`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    ...{ cwd: join(import.meta.dirname, '../..'), stdout: 'pipe', stderr: 'inherit', timeout: 10_000 },
+  });
+  expect(await child.stdout.text()).toBe('PerchConnectionError\nTimeoutError\n');
 });

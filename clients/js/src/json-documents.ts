@@ -1,7 +1,8 @@
 import type { ItemRef } from './address.ts';
+import { textOf } from './answers.ts';
 import { type CreateOptions, callOf, Kind } from './kind.ts';
 import type { Answer } from './operation.ts';
-import { type CallOptions, textOf } from './transport.ts';
+import type { CallOptions } from './transport.ts';
 import { bodyOf } from './upload-body.ts';
 
 /** A value, and the version of it that a condition can name. */

@@ -1,7 +1,8 @@
 import type { ItemRef } from './address.ts';
+import { textOf } from './answers.ts';
 import { type CreateOptions, callOf, Kind } from './kind.ts';
 import type { Answer, Query } from './operation.ts';
-import { type CallOptions, textOf, type UploadOptions } from './transport.ts';
+import type { CallOptions, UploadOptions } from './transport.ts';
 import { bodyOf, type UploadSource } from './upload-body.ts';
 
 export interface PageContentOptions {

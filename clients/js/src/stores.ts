@@ -1,10 +1,11 @@
 import { addressOf, type ItemRef } from './address.ts';
+import { textOf } from './answers.ts';
 import { PerchError } from './errors.ts';
 import type { Condition } from './json-documents.ts';
 import { type CreateOptions, callOf, Kind } from './kind.ts';
 import { memberText } from './member-text.ts';
 import type { Answer } from './operation.ts';
-import { type CallOptions, textOf } from './transport.ts';
+import type { CallOptions } from './transport.ts';
 import { bodyOf, randomKey } from './upload-body.ts';
 import { type LiveValue, type WatchOptions, watchKey } from './watch-key.ts';
 

@@ -1,7 +1,9 @@
+import { open, type Reader, type Received, receive, textOf } from './answers.ts';
 import { PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
 import type { Method } from './operation.ts';
 import { type Fetch, type SentRequest, sendChange, sendRead } from './redirects.ts';
 import { type RetryOptions, retrying } from './retry.ts';
+import { longestUploadMs, StallTimer } from './stall-timer.ts';
 import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
 
 export interface TransportOptions {
@@ -46,18 +48,6 @@ export interface OutgoingRequest extends CallOptions, UploadOptions {
   redirect?: 'manual';
 }
 
-/** An answer that has come as a whole. */
-export interface Received {
-  status: number;
-  headers: Headers;
-  /** Where it came from, after redirects. */
-  url: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** A browser does not tell how an upload goes on; the service gives no upload more time. In ms. */
-const LONGEST_UPLOAD_MS = 1_860_000;
-
 /** Sends requests to one Perch, again where that may help. */
 export class Transport {
   readonly origin: string;
@@ -74,9 +64,9 @@ export class Transport {
     return this.#attempt(request, receive);
   }
 
-  /** Sends a request and returns the answer with its body unread; the caller reads it, without a time limit. */
+  /** Sends a request and returns the answer with its body unread. While the caller reads it, it may not stall either. */
   stream(request: OutgoingRequest): Promise<Response> {
-    return this.#attempt(request, (response) => Promise.resolve(response));
+    return this.#attempt(request, open);
   }
 
   async json<T>(request: OutgoingRequest): Promise<T> {
@@ -99,7 +89,7 @@ export class Transport {
         } catch (error) {
           // An earlier attempt has removed it, and its answer was lost.
           if (isMaybeDone && method === 'delete' && isStatus(error, 404))
-            return read(new Response(null, { status: 204 }), () => undefined);
+            return read(new Response(null, { status: 204 }), AT_ONCE, () => error);
           if (isMaybeDone && isStatus(error, 412)) throw new PerchUncertainError(error);
           isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;
           throw error;
@@ -114,10 +104,16 @@ export class Transport {
     const { method, address, body, signal, redirect, expected = [] } = request;
     const url = this.origin + address;
     signal?.throwIfAborted();
-    const stall = new StallTimer(this.#options.timeoutMs ?? 60_000);
+    const { timeoutMs = 60_000, fetch: send = fetch } = this.#options;
+    const stall = new StallTimer(timeoutMs);
+    const failureOf = (error: unknown): unknown => {
+      if (signal?.aborted) return signal.reason;
+      if (error instanceof PerchError) return error;
+      return new PerchConnectionError(url, stall.signal.aborted ? stall.signal.reason : error);
+    };
     try {
       const payload = await body?.open((progress) => {
-        stall.restart(IN_BROWSER ? LONGEST_UPLOAD_MS : undefined);
+        stall.restart(IN_BROWSER ? longestUploadMs(timeoutMs, progress.totalBytes) : undefined);
         request.onProgress?.(progress);
       });
       const init: SentRequest & { duplex?: 'half' } = {
@@ -127,19 +123,15 @@ export class Transport {
         ...(payload === undefined ? {} : { body: payload }),
         ...(payload instanceof ReadableStream ? { duplex: 'half' } : {}),
       };
-      const { fetch: send = fetch } = this.#options;
       const sendBy = method === 'get' || method === 'head' ? sendRead : sendChange;
       const response =
         redirect === 'manual'
           ? await send(url, { ...init, redirect })
           : await sendBy(send, this.origin, address, init);
-      if (response.ok || expected.includes(response.status))
-        return await read(response, () => stall.restart());
+      if (response.ok || expected.includes(response.status)) return await read(response, stall, failureOf);
       throw await PerchError.from(response);
     } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof PerchError) throw error;
-      throw new PerchConnectionError(url, stall.signal.aborted ? stall.signal.reason : error);
+      throw failureOf(error);
     } finally {
       stall.stop();
     }
@@ -170,50 +162,8 @@ function headerValue(name: string, text: string): string {
   return value;
 }
 
-/** Aborts when it was not restarted for a while. */
-class StallTimer {
-  readonly #controller = new AbortController();
-  readonly #ms: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(ms: number) {
-    this.#ms = ms;
-    this.restart();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  restart(ms = this.#ms): void {
-    clearTimeout(this.#timer);
-    const reason = new Error(`nothing happened for ${Math.round(ms / 1000)} seconds`);
-    this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-/** Reads an answer. A reader that takes its body calls `onProgress` with each piece of it. */
-type Reader<T> = (response: Response, onProgress: () => void) => Promise<T>;
-
-async function receive(response: Response, onProgress: () => void): Promise<Received> {
-  const { status, headers, url } = response;
-  const noting = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, pieces) {
-      onProgress();
-      pieces.enqueue(piece);
-    },
-  });
-  const body = response.body?.pipeThrough(noting) ?? null;
-  return { status, headers, url, bytes: new Uint8Array(await new Response(body).arrayBuffer()) };
-}
-
-/** Bytes of an answer as text, with a byte order mark where it has one. */
-export const textOf = (bytes: Uint8Array): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+/** Of an answer without a body. */
+const AT_ONCE = { restart: () => undefined, stop: () => undefined };
 
 const isStatus = (error: unknown, status: number): error is PerchError =>
   error instanceof PerchError && error.status === status;

@@ -1,8 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { isEventStream, textOf } from './answers.ts';
 import { PerchError } from './errors.ts';
 import { memberText } from './member-text.ts';
 import { sleep } from './retry.ts';
-import { type CallOptions, type Transport, textOf } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
 
 export interface LiveValue<T> {
   value: T;
@@ -105,9 +106,6 @@ async function* valuesOf<T>(
     await events.return(undefined);
   }
 }
-
-const isEventStream = (response: Response): boolean =>
-  response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
 
 const isGone = (error: unknown): boolean =>
   error instanceof PerchError && (error.status === 404 || error.status === 410);
