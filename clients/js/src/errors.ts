@@ -43,6 +43,10 @@ export class PerchConnectionError extends Error {
   }
 }
 
+/** The failure of a success that is none of a Perch. */
+export const noPerchError = (url: string): PerchConnectionError =>
+  new PerchConnectionError(url, new Error('what answers there is no Perch'));
+
 /**
  * The client sent a conditional change again, as its answer was lost, and the repetition was refused with 412: the first request may
  * have made the change. A read of the item shows whether it did.

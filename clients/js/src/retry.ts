@@ -35,24 +35,35 @@ export async function retrying<T>(
 
 /** How long to wait before the next attempt, in ms; `null` when it would fail as well. */
 function waitAfter(error: unknown, attempt: number): number | null {
-  const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
-  if (error instanceof PerchConnectionError) return backoff * jitter();
-  if (!(error instanceof PerchError) || !PASSING.has(error.status) || error.code === 'STORAGE_FULL')
-    return null;
-  if (error.retryAfterMs === null) return backoff * jitter();
-  return error.retryAfterMs + backoff * Math.random();
+  const mayPass =
+    error instanceof PerchConnectionError ||
+    (error instanceof PerchError && PASSING.has(error.status) && error.code !== 'STORAGE_FULL');
+  return mayPass ? delayAfter(error, attempt, LONGEST_DELAY_MS) : null;
+}
+
+/** The wait after so many failures, the last one of which is given, in ms: twice as long each time, or as the service says. */
+export function delayAfter(error: unknown, failures: number, longestMs: number): number {
+  const backoff = Math.min(longestMs, FIRST_DELAY_MS * 2 ** (failures - 1));
+  const asked = error instanceof PerchError ? error.retryAfterMs : null;
+  return asked === null ? backoff * jitter() : asked + backoff * Math.random();
 }
 
 const jitter = (): number => 0.5 + Math.random() / 2;
+
+/** Timers cannot wait longer, in ms. */
+const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason when it is given before the end. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_SLEEP_MS),
+    );
     const stop = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -1,5 +1,5 @@
 import { open, type Reader, type Received, receive, textOf } from './answers.ts';
-import { PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
+import { noPerchError, PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
 import type { Method } from './operation.ts';
 import { type Fetch, type SentRequest, sendChange, sendRead } from './redirects.ts';
 import { type RetryOptions, retrying } from './retry.ts';
@@ -74,7 +74,7 @@ export class Transport {
     try {
       return JSON.parse(textOf(bytes)) as T;
     } catch {
-      throw new PerchConnectionError(url || this.origin, new Error('what answers there is no Perch'));
+      throw noPerchError(url || this.origin);
     }
   }
 

@@ -1,15 +1,15 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { isEventStream, textOf } from './answers.ts';
-import { PerchError } from './errors.ts';
+import { noPerchError, PerchConnectionError, PerchError } from './errors.ts';
 import { memberText } from './member-text.ts';
-import { sleep } from './retry.ts';
+import { delayAfter, sleep } from './retry.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface LiveValue<T> {
   value: T;
   /** The value as JSON text, with digits that a number of JavaScript would lose. */
   valueText: string;
-  /** Another number with each write. */
+  /** How many values the key has had; one that was removed and written again begins at 1. */
   version: number;
 }
 
@@ -22,74 +22,90 @@ interface WatchedKey extends CallOptions {
   address: string;
 }
 
-/** The last version that was seen: the id of its event, or its ETag. */
+/** The last value that was seen; nothing of it is `null` before the first one, its ETag also after an event. */
 interface Seen {
   version: number | null;
+  valueText: string | null;
   etag: string | null;
 }
 
 /** How long to wait before asking again after a stream that ended, in ms. */
 const RECONNECT_MS = 1_000;
 
+/** The longest wait that an outage leads to by itself, in ms. */
+const LONGEST_WAIT_MS = 30_000;
+
 /**
  * Follows a key by server-sent events where the server offers them, else by asking with `If-None-Match`. Values that were
- * replaced between two looks are not seen, the latest always is. Ends when the key is gone after it was there.
+ * replaced between two looks are not seen, the latest always is. Once there was a value the watch outlasts every outage. It ends
+ * when the key is gone.
  */
 export async function* watchKey<T>(
   transport: Transport,
   key: WatchedKey,
   { intervalMs = 2_000 }: WatchOptions,
 ): AsyncGenerator<LiveValue<T>, void> {
-  const seen: Seen = { version: null, etag: null };
+  const seen: Seen = { version: null, valueText: null, etag: null };
+  let failures = 0;
   while (!key.signal?.aborted) {
-    const response = await ask(transport, key, seen);
-    if (response === null) return;
-    const isStream = isEventStream(response);
-    const isEnded = isStream ? yield* valuesOf<T>(response, key, seen) : yield* newValueOf<T>(response, seen);
-    if (isEnded) return;
-    await sleep(isStream ? RECONNECT_MS : intervalMs, key.signal).catch(() => undefined);
+    let wait = intervalMs;
+    try {
+      const response = await ask(transport, key, seen);
+      if (isEventStream(response)) {
+        if (yield* valuesOf<T>(transport, response, key, seen)) return;
+        wait = RECONNECT_MS;
+      } else {
+        const value = await newValueOf<T>(transport, response, seen);
+        if (value !== null) yield value;
+      }
+      failures = 0;
+    } catch (error) {
+      if (key.signal?.aborted || (seen.version !== null && isGone(error))) return;
+      if (seen.version === null || !isOutage(error)) throw error;
+      failures += 1;
+      wait = delayAfter(error, failures, LONGEST_WAIT_MS);
+    }
+    await sleep(wait, key.signal).catch(() => undefined);
   }
 }
 
-/** `null`: the watcher has stopped, or the key is gone. */
-async function ask(
-  transport: Transport,
-  { address, ...call }: WatchedKey,
-  seen: Seen,
-): Promise<Response | null> {
+function ask(transport: Transport, { address, ...call }: WatchedKey, seen: Seen): Promise<Response> {
   const headers = {
     Accept: 'text/event-stream, application/json;q=0.5',
     'If-None-Match': seen.etag ?? undefined,
     'Last-Event-ID': seen.version === null ? undefined : String(seen.version),
   };
-  try {
-    return await transport.stream({ method: 'get', address, headers, expected: [304], ...call });
-  } catch (error) {
-    if (call.signal?.aborted || (seen.version !== null && isGone(error))) return null;
-    throw error;
-  }
+  return transport.stream({ method: 'get', address, headers, expected: [304], ...call });
 }
 
-/** The one value of a plain answer, if it is new. */
-async function* newValueOf<T>(response: Response, seen: Seen): AsyncGenerator<LiveValue<T>, boolean> {
+/** The value of a plain answer; `null`: it is the one that was seen. Of a key that was made again its version may be the same. */
+async function newValueOf<T>(
+  transport: Transport,
+  response: Response,
+  seen: Seen,
+): Promise<LiveValue<T> | null> {
   const text = textOf(new Uint8Array(await response.arrayBuffer()));
-  if (response.status === 304) return false;
-  const { value, version } = JSON.parse(text) as Omit<LiveValue<T>, 'valueText'>;
-  const isNew = version !== seen.version;
-  seen.version = version;
-  seen.etag = response.headers.get('ETag');
-  if (isNew) yield { value, valueText: memberText(text, 'value'), version };
-  return false;
+  if (response.status === 304) return null;
+  const { value, version, valueText } = readAs(transport, () => ({
+    ...(JSON.parse(text) as { value: T; version: number }),
+    valueText: memberText(text, 'value'),
+  }));
+  const etag = response.headers.get('ETag');
+  const isSeen = version === seen.version && valueText === seen.valueText && (seen.etag ?? etag) === etag;
+  Object.assign(seen, { version, valueText, etag });
+  return isSeen ? null : { value, valueText, version };
 }
 
 /** The values of a stream, until it ends: for good, or because the connection broke. */
 async function* valuesOf<T>(
+  transport: Transport,
   { body }: Response,
   { signal }: WatchedKey,
   seen: Seen,
 ): AsyncGenerator<LiveValue<T>, boolean> {
   if (body === null) return false;
   const events = eventsOf(body);
+  let isFirst = true;
   try {
     for (;;) {
       const next = await events.next().catch(() => null);
@@ -98,14 +114,31 @@ async function* valuesOf<T>(
       const { event, id, data } = next.value;
       if (event === 'gone') return true;
       const version = Number(id);
-      if (version === seen.version) continue;
-      seen.version = version;
-      yield { value: JSON.parse(data) as T, valueText: data, version };
+      const value = readAs(transport, () => JSON.parse(data) as T);
+      // A stream begins with the value now, which the one before may have told.
+      const isSeen = isFirst && version === seen.version && data === seen.valueText;
+      isFirst = false;
+      Object.assign(seen, { version, valueText: data, etag: null });
+      if (!isSeen) yield { value, valueText: data, version };
     }
   } finally {
     await events.return(undefined);
   }
 }
+
+/** @throws PerchConnectionError for an answer that is none of a Perch, such as a proxy's page */
+function readAs<R>(transport: Transport, read: () => R): R {
+  try {
+    return read();
+  } catch {
+    throw noPerchError(transport.origin);
+  }
+}
+
+/** Whether the server may be back later: no answer, or one that says that it cannot answer now. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof PerchConnectionError ||
+  (error instanceof PerchError && (error.status === 429 || error.status >= 500));
 
 const isGone = (error: unknown): boolean =>
   error instanceof PerchError && (error.status === 404 || error.status === 410);
