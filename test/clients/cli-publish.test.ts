@@ -171,6 +171,25 @@ test('what has a password is never published anew without one', async () => {
   await user.ok(['publish', 'a.md', '--new', '--password', 'sesame']);
 });
 
+test('an empty password, of a variable that is not set, is refused by every command', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf', '--password', 'sesame']);
+  for (const args of [
+    ['publish', '-', '--password', ''],
+    ['publish', '-', '--password= '],
+    ['publish', 'a.pdf', '--password', ''],
+    ['update', url, 'a.pdf', '--password='],
+    ['get', url, '--password', ''],
+    ['kv', 'set', 'cli-none', 'key', '1', '--password', ''],
+  ])
+    expect(await user.run(args, { stdin: 'x' })).toMatchObject({
+      ...{ code: 2, out: '', err: expect.stringContaining('--password') },
+    });
+  expect((await fetch(url)).status).toBe(403);
+  expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(1);
+});
+
 test('a page that asks for files beside it is published, and they are named', async () => {
   await using user = await newUser();
   await user.write('a.html', '<link rel="stylesheet" href="a.css"><img src="bird.png">');

@@ -178,3 +178,19 @@ test('passwords and owner tokens of any letters arrive as they are, and one that
     new TypeError('X-Password has a control character, which no header can carry.'),
   );
 });
+
+test('a password that would protect nothing is refused, and nothing is created', async () => {
+  const { ownerToken } = await anybody.createOwnerToken();
+  const owner = new Perch({ url, ownerToken });
+  for (const password of ['', ' ', 'sesame ']) {
+    const creates = [
+      () => owner.pages.create('x', { password }),
+      () => owner.json.create(1, { password }),
+      () => owner.kv.create('key', 1, { password }),
+      () => owner.files.create('x', { password, filename: 'a.txt' }),
+      () => owner.sites.create([{ path: 'index.html', content: 'x' }], { password }),
+    ];
+    for (const create of creates) await expect(create()).rejects.toThrow(TypeError);
+  }
+  expect((await owner.items()).total).toBe(0);
+});

@@ -41,6 +41,7 @@ export class Call {
     const { values, positionals } = parse(argv, options);
     this.#values = values;
     this.args = positionals;
+    checkPassword(this.text('password'));
     this.settings = settings;
     this.output = new Output({ json: this.has('json'), quiet: this.has('quiet') });
     const { token, configFolder } = settings;
@@ -109,6 +110,18 @@ function parse(argv: string[], options: readonly Option[]): { values: Values; po
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** @throws CommandError for one that no item has: an empty one would be none, and what it is meant for open to everybody */
+function checkPassword(password: string | undefined): void {
+  if (password === '')
+    throw new CommandError(
+      '--password is empty, as a variable that is not set would be. Leave it out for none.',
+    );
+  if (password !== undefined && (password !== password.trim() || /\p{Cc}/u.test(password)))
+    throw new CommandError(
+      '--password has white space at its ends, or a control character. No password has.',
+    );
 }
 
 export interface Command {

@@ -31,11 +31,18 @@ export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> 
     return addressOf(`${this.path}/{ns}/{id}${rest}`, { ns: item.namespace, id: item.id }, query);
   }
 
-  protected send(body: UploadBody, options: CreateOptions<P>): Promise<Answer<'post', P>> {
+  protected async send(body: UploadBody, options: CreateOptions<P>): Promise<Answer<'post', P>> {
     const { query, headers, call } = splitCreate(options);
+    checkProtection(call.password);
     const address = addressOf(this.path, {}, query);
     return this.transport.json({ method: 'post', address, headers, body, mayRepeat: true, ...call });
   }
+}
+
+/** @throws TypeError for a password that would not arrive as it is: with an empty one everybody could read the item */
+function checkProtection(password: string | undefined): void {
+  if (password === undefined || (password !== '' && password === password.trim())) return;
+  throw new TypeError('A password is not empty, and has no white space at its ends. Leave it out for none.');
 }
 
 /** The options of a call about an item, whose own token comes before that of the client. */
