@@ -211,6 +211,30 @@ test('update by address replaces a page, a document and a site, and refuses what
   expect((await user.run(['update', 'cli-nothing', 'folder'])).code).toBe(3);
 });
 
+test('update and renew of a part of an item are refused, and the item stays as it is', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', '<h1>Site</h1>');
+  await user.write('site/docs/a.html', 'kept');
+  await user.write('part/index.html', 'part');
+  const url = await user.ok(['publish', 'site', '--ttl', '3']);
+  const store = `cli-parts-${crypto.randomUUID().slice(0, 8)}`;
+  await user.ok(['kv', 'set', store, 'key', '1', '--ttl', '3']);
+  const site = new URL(url).pathname.slice(1);
+  for (const [args, code, says] of [
+    [['update', `${site}/docs`, 'part'], 5, 'replaced as a whole'],
+    [['update', `${url}/docs/a.html`, 'part/index.html'], 5, 'replaced as a whole'],
+    [['update', `public/${store}/key`, 'part/index.html'], 2, `kv set public/${store} key`],
+    [['renew', `${site}/docs/a.html`, '--ttl', '9'], 5, 'renewed as a whole'],
+    [['renew', `public/${store}/key`, '--ttl', '9'], 5, 'renewed as a whole'],
+    [['kv', 'set', `public/${store}/key`, 'other', '2'], 2, `public/${store} key`],
+  ] as const)
+    expect(await user.run([...args])).toMatchObject({ code, out: '', err: expect.stringContaining(says) });
+  expect(await readText(`${url}/docs/a.html`)).toBe('kept');
+  const items = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ ttlDays: number }>;
+  expect(items.map(({ ttlDays }) => ttlDays)).toEqual([3, 3]);
+  expect(await user.ok(['get', `public/${store}`])).toBe('key');
+});
+
 test('two at once, the first of this user, have one token and both records', async () => {
   await using user = await newUser();
   await user.write('a.md', '# A');

@@ -1,6 +1,6 @@
 import type { ItemRef, Perch } from 'perch-client';
 import type { Call } from './call.ts';
-import { CommandError } from './failures.ts';
+import { CommandError, EXIT } from './failures.ts';
 import { findRecord } from './records.ts';
 
 /** Kinds by the names that the service has for them. */
@@ -99,4 +99,12 @@ export async function findItem(
   const { type } = await perch.checkOwner(item, { ownerToken, password: call.text('password') });
   const url = `${perch.url}/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.id)}`;
   return { item, kind: type, rest, url, path: null };
+}
+
+/**
+ * Refuses a key of a store or a file of a site where the whole item would be meant.
+ * @param why goes on with the sentence, about the item
+ */
+export function refusePart({ rest, url }: FoundItem, address: string, why: string): void {
+  if (rest !== null) throw new CommandError(`${address} is a part of ${url}, which ${why}.`, EXIT.refused);
 }

@@ -1,7 +1,6 @@
 import type { Perch } from 'perch-client';
-import { findItem } from '../address.ts';
+import { findItem, refusePart } from '../address.ts';
 import type { Command } from '../call.ts';
-import { CommandError, EXIT } from '../failures.ts';
 
 const USAGE = 'domain ADDRESS [NAME]';
 
@@ -15,12 +14,9 @@ export const DOMAIN: Command = {
     call.expect(1, call.has('remove') ? 1 : 2, `${USAGE} | domain ADDRESS --remove`);
     const [address = '', name] = call.args;
     const { perch, ownerToken } = await call.owner(address);
-    const { item, rest, url } = await findItem(call, perch, address, ownerToken);
-    if (rest !== null)
-      throw new CommandError(
-        `${address} is a part of ${url}, which has one domain as a whole.`,
-        EXIT.refused,
-      );
+    const found = await findItem(call, perch, address, ownerToken);
+    refusePart(found, address, 'has one domain as a whole');
+    const { item, url } = found;
     if (call.has('remove')) {
       await perch.removeDomain(item, { ownerToken });
       return call.output.note(`${url} has no domain any more`);

@@ -1,4 +1,4 @@
-import { findItem } from '../address.ts';
+import { findItem, refusePart } from '../address.ts';
 import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
 import { sizeOf } from '../output.ts';
@@ -73,7 +73,9 @@ export const RENEW: Command = {
     const ttl = call.text('ttl');
     for (const address of call.args) {
       const { perch, ownerToken } = await call.owner(address);
-      const { item, url } = await findItem(call, perch, address, ownerToken);
+      const found = await findItem(call, perch, address, ownerToken);
+      refusePart(found, address, 'is renewed as a whole');
+      const { item, url } = found;
       const renewed = await perch.renew(item, { ownerToken, ...(ttl === undefined ? {} : { ttl }) });
       call.output.result(`${renewed.expiresAt}  ${url}`, { ...item, ...renewed, url });
     }

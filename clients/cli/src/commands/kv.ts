@@ -36,9 +36,19 @@ export const KV: Command = {
   },
 };
 
+/** The store of an address, which names no key as well: that is an argument of its own. */
+async function findStore(address: string, perch: Perch): Promise<ItemRef> {
+  const { item, rest } = await resolveAddress(address, perch);
+  if (rest === null) return item;
+  const { namespace, id } = item;
+  throw new CommandError(
+    `${address} names a key as well. Give the store, then its key: ${namespace}/${id} ${rest}`,
+  );
+}
+
 async function get(call: Call, store: string, key: string): Promise<void> {
   const { perch, ownerToken } = await call.owner(store);
-  const { item } = await resolveAddress(store, perch);
+  const item = await findStore(store, perch);
   const options = { ownerToken, password: call.text('password') };
   if (!call.output.isJson) {
     call.output.result(await perch.kv.getText(item, key, options), null);
@@ -95,7 +105,7 @@ async function write(
   { change, first }: Written,
 ): Promise<{ link: string }> {
   const perch = call.perch(store);
-  const { item } = await resolveAddress(store, perch);
+  const item = await findStore(store, perch);
   const ownerToken = await call.tokens.readOrCreate(perch);
   const changed = (): Promise<{ link: string } | null> =>
     change({ perch, item, ownerToken }).catch((error: unknown) => {
@@ -127,7 +137,7 @@ async function write(
 /** Each value on a line of its own. */
 async function watch(call: Call, store: string, key: string): Promise<void> {
   const { perch, ownerToken } = await call.owner(store);
-  const { item } = await resolveAddress(store, perch);
+  const item = await findStore(store, perch);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const options = { ownerToken, password: call.text('password'), signal: stop.signal };

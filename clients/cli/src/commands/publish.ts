@@ -1,5 +1,5 @@
 import type { Perch } from 'perch-client';
-import { findItem } from '../address.ts';
+import { findItem, refusePart } from '../address.ts';
 import { type Call, type Command, type Option, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
 import { withProgress } from '../output.ts';
@@ -163,9 +163,14 @@ export const UPDATE: Command = {
     call.expect(2, 2, UPDATE_USAGE);
     const [address = '', path = ''] = call.args;
     const { perch, ownerToken } = await call.owner(address);
-    const { item, kind } = await findItem(call, perch, address, ownerToken);
+    const found = await findItem(call, perch, address, ownerToken);
+    const { item, kind, rest } = found;
+    const place = `${item.namespace}/${item.id}`;
     if (kind === 'kv')
-      throw new CommandError(`${address} is a store. Set its keys: perch kv set ${address} KEY VALUE`);
+      throw new CommandError(
+        `${place} is a store. Set its keys: perch kv set ${place} ${rest ?? 'KEY'} VALUE`,
+      );
+    refusePart(found, address, 'is replaced as a whole');
     const wanted = kind === 'html' ? 'page' : kind;
     const source: Source = await readSource(path, {
       ...{ kind: PUBLISHABLE.find((one) => one === wanted), name: undefined },
