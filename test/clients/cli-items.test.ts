@@ -126,6 +126,26 @@ test('keys: increment counts and append collects, also where there is no store y
   expect((await other.run(['kv', 'increment', counts ?? '', 'runs'])).code).toBe(4);
 });
 
+test('days and a password that a store does not get are refused, and nothing is written', async () => {
+  await using user = await newUser();
+  const [open, closed] = ['open', 'closed'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);
+  const write = (...args: string[]) => user.run(['kv', ...args]);
+  const protect = ['--password', 'sesame'];
+  expect((await write('set', open ?? '', 'key', '1', '--ttl', '2')).code).toBe(0);
+  expect((await write('set', closed ?? '', 'key', '1', ...protect)).code).toBe(0);
+  for (const [args, code, says] of [
+    [['set', open ?? '', 'key', '2', '--ttl', '9'], 2, 'perch renew'],
+    [['set', open ?? '', 'key', '2', ...protect], 2, 'without a password'],
+    [['increment', open ?? '', 'key', ...protect], 2, 'without a password'],
+    [['append', open ?? '', 'log', 'x', ...protect], 2, 'without a password'],
+    [['set', closed ?? '', 'key', '2', '--password', 'another'], 4, 'PASSWORD_WRONG'],
+  ] as const)
+    expect(await write(...args)).toMatchObject({ code, out: '', err: expect.stringContaining(says) });
+  expect(await user.ok(['get', `public/${open}`])).toBe('key');
+  expect(await user.ok(['kv', 'get', open ?? '', 'key'])).toBe('1');
+  expect((await write('increment', closed ?? '', 'key', ...protect)).out).toBe('2\n');
+});
+
 test('open shows the address in the browser, or as a QR code; publish does as well', async () => {
   await using user = await newUser();
   const browser = join(user.folder, '.bin/xdg-open');

@@ -23,7 +23,7 @@ export const KV: Command = {
   options: [
     { name: 'string', help: 'the value is a text, also when it could be JSON' },
     { name: 'ttl', value: 'DAYS', help: 'of a new store: days until it is deleted' },
-    PASSWORD,
+    { ...PASSWORD, help: 'the password of the store: to read it, or of a new one' },
   ],
   async run(call) {
     const [name, store = '', key = '', ...rest] = call.args;
@@ -107,11 +107,10 @@ async function write(
   const perch = call.perch(store);
   const item = await findStore(store, perch);
   const ownerToken = await call.tokens.readOrCreate(perch);
-  const changed = (): Promise<{ link: string } | null> =>
-    change({ perch, item, ownerToken }).catch((error: unknown) => {
-      if (isGone(error)) return null;
-      throw error;
-    });
+  const changed = async (): Promise<{ link: string } | null> => {
+    await checkStore(call, perch, item);
+    return change({ perch, item, ownerToken }).catch(unlessGone);
+  };
   const done = await changed();
   if (done !== null) return done;
   const { namespace: ns, id } = item;
@@ -132,6 +131,33 @@ async function write(
     if (late === null) throw error;
     return late;
   }
+}
+
+const unlessGone = (error: unknown): null => {
+  if (isGone(error)) return null;
+  throw error;
+};
+
+/** Refuses what a store that is there does not take: other days, and a password that is not its own. */
+async function checkStore(call: Call, perch: Perch, item: ItemRef): Promise<void> {
+  const [ttl, password] = [call.text('ttl'), call.text('password')];
+  if (ttl === undefined && password === undefined) return;
+  const protection = await perch.kv.read(item).then(
+    () => 'none',
+    (error: unknown) =>
+      error instanceof PerchError && error.code === 'PASSWORD_REQUIRED' ? 'password' : unlessGone(error),
+  );
+  if (protection === null) return;
+  const place = `${item.namespace}/${item.id}`;
+  if (ttl !== undefined)
+    throw new CommandError(
+      `${place} is there. A write does not change its days: perch renew ${place} --ttl DAYS`,
+    );
+  if (protection === 'none')
+    throw new CommandError(
+      `${place} is there without a password, and a write gives it none. Nothing is written. Choose another store.`,
+    );
+  await perch.kv.read(item, { password });
 }
 
 /** Each value on a line of its own. */
