@@ -235,6 +235,51 @@ test('update and renew of a part of an item are refused, and the item stays as i
   expect(await user.ok(['get', `public/${store}`])).toBe('key');
 });
 
+test('an update of a site changes its title, tags and days where they are given', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', '<title>Mine</title>');
+  await user.write('site/start.html', 'start');
+  const url = await user.ok(['publish', 'site', '--tag', 'one', '--ttl', '3']);
+  const settings = async () => (JSON.parse(await user.ok(['ls', '--json'])) as unknown[])[0];
+  await user.ok(['publish', 'site', '--title', 'Given', '--tag', 'two', '--tag', 'three', '--ttl', '9']);
+  expect(await settings()).toMatchObject({ title: 'Given', tags: ['two', 'three'], ttlDays: 9 });
+  expect(await user.ok(['publish', 'site', '--entry', 'start.html'])).toBe(url);
+  expect(await settings()).toMatchObject({ title: 'Given', tags: ['two', 'three'], ttlDays: 9 });
+  await user.ok(['update', url, 'site', '--title', 'Updated']);
+  expect(await settings()).toMatchObject({ title: 'Updated', tags: ['two', 'three'], ttlDays: 9 });
+});
+
+test('options that mean nothing for a kind, or that an update does not change, are refused', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Page');
+  await user.write('a.json', '{}');
+  await user.write('a.pdf', '%PDF-1.4\none');
+  await user.write('site/index.html', 'site');
+  for (const args of [
+    ['publish', 'a.md', '--entry', 'a.md'],
+    ['publish', 'a.json', '--format', 'text'],
+    ['publish', 'a.pdf', '--entry', 'a.pdf'],
+    ['publish', 'site', '--format', 'html'],
+  ])
+    expect(await user.run(args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${args[2]} is for`),
+    });
+  expect(await user.ok(['ls'])).toBe('');
+  for (const path of ['a.md', 'a.json', 'a.pdf', 'site']) await user.ok(['publish', path]);
+  for (const args of [
+    ['publish', 'a.json', '--title', 'Other'],
+    ['publish', 'site', '--password', 'sesame'],
+    ['update', 'a.json', 'a.json', '--title', 'Other'],
+    ['update', 'a.md', 'a.md', '--password', 'sesame'],
+    ['update', 'site', 'site', '--password', 'sesame'],
+  ])
+    expect(await user.run(args)).toMatchObject({ code: 2, err: expect.stringContaining('--new') });
+  const refused = await user.run(['update', 'a.md', 'a.md', '--entry', 'a.md']);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--entry is for a site') });
+  await user.ok(['update', 'a.pdf', 'a.pdf', '--title', 'Named', '--password', 'sesame']);
+});
+
 test('two at once, the first of this user, have one token and both records', async () => {
   await using user = await newUser();
   await user.write('a.md', '# A');

@@ -37,6 +37,38 @@ test('--watch publishes a folder again at each change, goes on after an error, a
   expect((await user.run(['publish', 'missing', '--watch'])).code).toBe(2);
 });
 
+test('--watch gives title, tags and days once: a later change neither counts the days anew nor is refused', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', 'one');
+  await user.write('a.json', '1');
+  const watch = async (path: string, ...options: string[]) => {
+    const child = Bun.spawn([...(await user.command()), 'publish', path, '--watch', ...options], {
+      ...{
+        cwd: user.folder,
+        env: user.env,
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'ignore',
+        timeout: 50_000,
+      },
+    });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    return { child, url: ((await lines.read()).value ?? '').trim() };
+  };
+  const site = await watch('site', '--ttl', '9', '--tag', 'first');
+  const json = await watch('a.json', '--title', 'Counts');
+  await user.ok(['renew', 'site', '--ttl', '4']);
+  await user.write('site/index.html', 'two');
+  await user.write('a.json', '2');
+  await untilText(`${site.url}/`, 'two');
+  await untilText(json.url, '2');
+  for (const { child } of [site, json]) child.kill('SIGINT');
+  expect([await site.child.exited, await json.child.exited]).toEqual([0, 0]);
+  const items = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ type: string; ttlDays: number }>;
+  expect(items.find(({ type }) => type === 'site')).toMatchObject({ ttlDays: 4, tags: ['first'] });
+  expect(items.find(({ type }) => type === 'json')).toMatchObject({ title: 'Counts' });
+});
+
 test('an upload draws its progress on a terminal, and only there', async () => {
   await using user = await newUser();
   await user.write('large.txt', 'text '.repeat(400_000));

@@ -68,8 +68,10 @@ export async function replace(
     return perch.pages.update(item, content, { ...call, contentType, ...defined({ title: settings.title }) });
   }
   if (source.kind === 'json') return perch.json.updateText(item, await jsonOf(source.content), call);
-  if (source.kind === 'site')
-    return perch.sites.replace(item, source.content, { ...call, ...defined({ entry: settings.entry }) });
+  if (source.kind === 'site') {
+    const { entry, title, tags, ttl } = settings;
+    return perch.sites.replace(item, source.content, { ...call, ...defined({ entry, title, tags, ttl }) });
+  }
   const listed = (await perch.files.list({ ns: item.namespace, ownerToken: call.ownerToken })).find(
     ({ id }) => id === item.id,
   );

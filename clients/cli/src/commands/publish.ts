@@ -2,6 +2,7 @@ import type { Perch } from 'perch-client';
 import { findItem, refusePart } from '../address.ts';
 import { type Call, type Command, type Option, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
+import { checkChanges, checkKind } from '../option-kinds.ts';
 import { withProgress } from '../output.ts';
 import {
   type CreateSettings,
@@ -22,18 +23,13 @@ import { watchPath } from '../watch-path.ts';
 
 const USAGE = 'publish FILE|DIR|-';
 
-/** Options that an update cannot change. */
-const OF_CREATES: readonly Option[] = [
+const OPTIONS: readonly Option[] = [
   { name: 'ns', value: 'NAME', help: 'the namespace; else public, where everybody can find it' },
   { name: 'id', value: 'ID', help: 'the id in the namespace; else a random one' },
   { name: 'tag', value: 'TAG', many: true, help: 'a tag; may be repeated' },
   { name: 'ttl', value: 'DAYS', help: 'days until it is deleted, 1 to 30; else 15' },
   { name: 'password', value: 'TEXT', help: 'who reads it has to give this password' },
   { name: 'format', value: 'FORMAT', help: `of a page: ${PAGE_FORMATS.join(', ')}` },
-];
-
-const OPTIONS: readonly Option[] = [
-  ...OF_CREATES,
   { name: 'title', value: 'TEXT', help: 'how it is named' },
   { name: 'entry', value: 'PATH', help: 'the file that a site begins with; else index.html' },
   {
@@ -84,6 +80,7 @@ interface Round {
 
 async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain }: Round): Promise<Outcome> {
   const source = await readSource(path, { kind: call.oneOf('kind', PUBLISHABLE), name: call.text('name') });
+  checkKind(call, source.kind);
   if (source.kind === 'site')
     for (const link of source.links) call.output.note(`left out ${link}: it is a link`);
   const record = isNew ? null : await findRecord(path, perch.url);
@@ -92,7 +89,9 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
   const { outcome, done } = await withProgress(call.output, async (onProgress) => {
     if (record !== null) {
       checkUpdate(call, path, source, record, isAgain);
-      const updated = await replace(perch, record, source, settings, { ownerToken, onProgress }).catch(
+      // Else each change of a watched path would count the days anew.
+      const changes = isAgain ? { ...settings, ttl: undefined, tags: undefined } : settings;
+      const updated = await replace(perch, record, source, changes, { ownerToken, onProgress }).catch(
         (error: unknown) => {
           if (isGone(error)) return null;
           throw error;
@@ -140,13 +139,7 @@ function checkUpdate(call: Call, path: string, source: Source, record: Published
   const { ns = record.namespace, id = record.id } = settingsOf(call);
   if (ns !== record.namespace || id !== record.id)
     throw new CommandError(`${place}. Give --new to publish it at another address as well.`);
-  // A file is made anew, with all of it.
-  const unchangeable = OF_CREATES.filter(({ name }) => name !== 'ns' && name !== 'id' && call.has(name));
-  const [first] = unchangeable;
-  if (first !== undefined && source.kind !== 'file' && !isAgain)
-    throw new CommandError(
-      `${place}. An update does not change --${first.name}: give --new for a new address.`,
-    );
+  if (!isAgain) checkChanges(call, source.kind, place);
 }
 
 const UPDATE_USAGE = 'update ADDRESS FILE|DIR|-';
@@ -155,7 +148,7 @@ export const UPDATE: Command = {
   ...{ name: 'update', usage: UPDATE_USAGE, takesPaths: true },
   summary: 'give an item a new content at its address',
   options: [
-    { name: 'title', value: 'TEXT', help: "a page's new title" },
+    { name: 'title', value: 'TEXT', help: 'the new title of a page, a file or a site' },
     { name: 'entry', value: 'PATH', help: 'the file that a site begins with; else index.html' },
     { ...PASSWORD, help: 'the password that a file gets: it is made anew' },
   ],
@@ -177,6 +170,8 @@ export const UPDATE: Command = {
     });
     if (source.kind === 'site' && kind !== 'site')
       throw new CommandError(`${address} is no site. A folder can only replace a site.`);
+    checkKind(call, source.kind);
+    checkChanges(call, source.kind, `${place} keeps its address`);
     const settings = {
       title: call.text('title'),
       entry: call.text('entry'),
