@@ -38,6 +38,10 @@ const untilValue = async (reader: EventReader, value: unknown) => {
   }
 };
 
+/** The id of an event: the version, and a number of the value's own. */
+const idOf = (version: number): string =>
+  expect.stringMatching(new RegExp(`^${version}\\.\\d+$`)) as unknown as string;
+
 const owner = ({ ownerToken }: { ownerToken: string }) => ({ headers: { 'X-Owner-Token': ownerToken } });
 
 describe('a stream of a store', () => {
@@ -85,12 +89,12 @@ describe('a stream of events', () => {
         expect(reader.headers['cache-control']).toBe('no-store, no-transform');
         expect(reader.headers['x-accel-buffering']).toBe('no');
         expect(reader.headers['access-control-allow-origin']).toBe('*');
-        expect(await reader.next()).toEqual({ event: 'message', id: '1', data: '{"a":1}' });
+        expect(await reader.next()).toEqual({ event: 'message', id: idOf(1), data: '{"a":1}' });
       }
       for (const [n, client] of [...perch.clients, ...perch.clients].entries()) {
         await setKey(client, store, 'first', `värde ${n}`);
         for (const reader of readers)
-          expect(await reader.next()).toEqual({ event: 'message', id: `${n + 2}`, data: `"värde ${n}"` });
+          expect(await reader.next()).toEqual({ event: 'message', id: idOf(n + 2), data: `"värde ${n}"` });
       }
       // Numbers are as they were written, and changes by increment are told, too.
       await putText(perch, store, 'first', '[1.50]');
@@ -110,13 +114,26 @@ describe('a stream of events', () => {
   test('goes on from a Last-Event-ID: the latest value if it is another, else nothing until it is', async () => {
     const store = await publishStore(perch, { value: 'one' });
     await setKey(perch, store, 'first', 'two');
+    const known = await (await open(perch, keyPath(store, 'first'))).next();
     const [same, older] = await Promise.all(
-      ['2', '1'].map((id) => open(perch.last, keyPath(store, 'first'), { 'Last-Event-ID': id })),
+      [known?.id ?? '', '1.1'].map((id) =>
+        open(perch.last, keyPath(store, 'first'), { 'Last-Event-ID': id }),
+      ),
     );
-    expect(await older?.next()).toMatchObject({ id: '2', data: '"two"' });
+    expect(await older?.next()).toMatchObject({ id: idOf(2), data: '"two"' });
     expect(same?.status).toBe(200);
     await setKey(perch, store, 'first', 'three');
-    for (const reader of [same, older]) expect(await reader?.next()).toMatchObject({ id: '3' });
+    for (const reader of [same, older]) expect(await reader?.next()).toMatchObject({ id: idOf(3) });
+  });
+
+  test('tells who comes back of a key that was removed and made again meanwhile', async () => {
+    const store = await publishStore(perch, { key: 'kept', value: 0 });
+    await setKey(perch, store, 'k', 'one');
+    const known = await (await open(perch, keyPath(store, 'k'))).next();
+    expect((await removeKey(perch, store, 'k')).status).toBe(204);
+    await setKey(perch, store, 'k', 'another');
+    const back = await open(perch.last, keyPath(store, 'k'), { 'Last-Event-ID': known?.id ?? '' });
+    expect(await back.next()).toMatchObject({ id: idOf(1), data: '"another"' });
   });
 
   test('tells of increments and appends, and gets the latest of many quick writes', async () => {
@@ -141,9 +158,9 @@ describe('a stream of events', () => {
     const reader = await open(perch.last, keyPath(store, 'first'));
     expect((await reader.next())?.data.length).toBe(100_002);
     await setKey(perch, store, 'first', 'y'.repeat(1_000_000));
-    expect(await reader.next()).toMatchObject({ id: '2', data: JSON.stringify('y'.repeat(1_000_000)) });
+    expect(await reader.next()).toMatchObject({ id: idOf(2), data: JSON.stringify('y'.repeat(1_000_000)) });
     await setKey(perch, store, 'first', 'small');
-    expect(await reader.next()).toMatchObject({ id: '3', data: '"small"' });
+    expect(await reader.next()).toMatchObject({ id: idOf(3), data: '"small"' });
   });
 
   test('ends with gone when the key, or the store, is removed', async () => {

@@ -22,8 +22,10 @@ interface WatchedKey extends CallOptions {
   address: string;
 }
 
-/** The last value that was seen; nothing of it is `null` before the first one, its ETag also after an event. */
+/** The last value that was seen; all of it is `null` before the first one, its ETag also after an event, its id after a plain answer. */
 interface Seen {
+  /** That of its event. */
+  id: string | null;
   version: number | null;
   valueText: string | null;
   etag: string | null;
@@ -45,7 +47,7 @@ export async function* watchKey<T>(
   key: WatchedKey,
   { intervalMs = 2_000 }: WatchOptions,
 ): AsyncGenerator<LiveValue<T>, void> {
-  const seen: Seen = { version: null, valueText: null, etag: null };
+  const seen: Seen = { id: null, version: null, valueText: null, etag: null };
   let failures = 0;
   while (!key.signal?.aborted) {
     let wait = intervalMs;
@@ -73,7 +75,7 @@ function ask(transport: Transport, { address, ...call }: WatchedKey, seen: Seen)
   const headers = {
     Accept: 'text/event-stream, application/json;q=0.5',
     'If-None-Match': seen.etag ?? undefined,
-    'Last-Event-ID': seen.version === null ? undefined : String(seen.version),
+    'Last-Event-ID': seen.id ?? undefined,
   };
   return transport.stream({ method: 'get', address, headers, expected: [304], ...call });
 }
@@ -92,7 +94,7 @@ async function newValueOf<T>(
   }));
   const etag = response.headers.get('ETag');
   const isSeen = version === seen.version && valueText === seen.valueText && (seen.etag ?? etag) === etag;
-  Object.assign(seen, { version, valueText, etag });
+  Object.assign(seen, { id: null, version, valueText, etag });
   return isSeen ? null : { value, valueText, version };
 }
 
@@ -111,14 +113,15 @@ async function* valuesOf<T>(
       const next = await events.next().catch(() => null);
       if (signal?.aborted) return true;
       if (next === null || next.done) return false;
-      const { event, id, data } = next.value;
+      const { event, id = '', data } = next.value;
       if (event === 'gone') return true;
-      const version = Number(id);
+      // Behind the version is a number of the value's own, so that no id is given twice.
+      const version = Number.parseInt(id, 10);
       const value = readAs(transport, () => JSON.parse(data) as T);
       // A stream begins with the value now, which the one before may have told.
-      const isSeen = isFirst && version === seen.version && data === seen.valueText;
+      const isSeen = isFirst && (seen.id ?? id) === id && version === seen.version && data === seen.valueText;
       isFirst = false;
-      Object.assign(seen, { version, valueText: data, etag: null });
+      Object.assign(seen, { id, version, valueText: data, etag: null });
       if (!isSeen) yield { value, valueText: data, version };
     }
   } finally {

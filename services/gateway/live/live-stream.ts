@@ -3,10 +3,15 @@ import { type EventRoom, type OutgoingEvent, outgoing } from './event-room.ts';
 
 /** Nothing was sent for so long: a comment keeps proxies and clients from taking the connection for dead, in ms. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that has not taken what was sent for so long is cut off, in ms. */
+/** A reader that has not taken what was sent for so long is cut off, in ms; of a long event it has the time of the least pace besides. */
 const STALLED_MS = 30_000;
 /** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
 const LONGEST_MS = 3_600_000;
+
+/** Bytes that a reader of a long event takes in a minute at least, as of other long answers: it is seen only when it has all of one. */
+const LEAST_BYTES_A_MINUTE = 262_144;
+
+const timeToTake = (bytes: number): number => (bytes / LEAST_BYTES_A_MINUTE) * 60_000;
 
 const HEARTBEAT = outgoing(':\n\n');
 
@@ -71,7 +76,7 @@ export class LiveStream {
 
   /** Looks at the time; called about every second. */
   tick(now: number): void {
-    if (this.sending > 0 && now - this.sentAt > STALLED_MS) this.cutOff();
+    if (this.sending > 0 && now - this.sentAt > STALLED_MS + timeToTake(this.sending)) this.cutOff();
     else if (now - this.openedAt > LONGEST_MS) this.end();
     else if (this.sending === 0 && this.next === null && now - this.sentAt >= HEARTBEAT_MS)
       this.send(HEARTBEAT);

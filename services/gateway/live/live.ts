@@ -16,12 +16,12 @@ export interface Live {
    * Answers with the value as an event, unless the client's `Last-Event-ID` names it, and with each later one. The stream
    * ends when the value may not be read any more as it was, after an hour, and when the gateway leaves.
    * @param known the state that the client was let in to, with its data
-   * @throws RATE_LIMITED, UNAVAILABLE without a place
+   * @throws RATE_LIMITED, UNAVAILABLE without a place, or while events that the client does not take fill its share of memory
    */
   stream(context: RequestContext, topic: Topic, known: Snapshot): Response;
   /**
    * Waits until a value may be another than the one that is known; the caller reads it anew. Returns at the end of the time
-   * as well. @throws RATE_LIMITED, UNAVAILABLE without a place
+   * as well. @param known needs no data @throws RATE_LIMITED, UNAVAILABLE without a place
    */
   wait(context: RequestContext, topic: Topic, known: Snapshot, ms: number): Promise<void>;
   /** Ends all streams and waits, so that clients go to another gateway. */
@@ -75,6 +75,8 @@ export function createLive(options: LiveOptions): Live {
   return {
     stream(context, topic, known) {
       if (context.isHead) return new Response(null, { headers: HEADERS });
+      // The first event has to be kept until the reader takes it, and each is one of its own.
+      if (room.isFull(context.clientKey)) throw loadShedding.shed('watchers');
       const giveBack = places.take(context);
       let stop = (): void => undefined;
       const source: LiveStream = new LiveStream({

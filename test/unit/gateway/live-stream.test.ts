@@ -60,6 +60,17 @@ test('a comment is sent after 15 s, the stream ends after an hour, a reader that
   await expect(stalled.next()).rejects.toThrow('too slow');
 });
 
+test('of a long event a reader has the time of 256 KB a minute besides', async () => {
+  const now = steadyNow();
+  const { live, next, seen } = open();
+  live.send(event('x'.repeat(262_144)));
+  await next();
+  live.tick(now + 89_000);
+  expect(seen.closed).toBe(0);
+  live.tick(now + 91_000);
+  expect(seen).toEqual({ closed: 1, slow: 1 });
+});
+
 test('a reader that goes away closes its stream, once', async () => {
   const { live, reader, seen } = open();
   live.send(event('one'));

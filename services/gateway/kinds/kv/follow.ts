@@ -33,14 +33,19 @@ export async function answerKey<Found extends ReadKey>(
   again = read,
 ): Promise<Response> {
   const waitMs = readWait(context);
-  const found = await read();
-  const { record, entry } = found;
-  if (wantsEvents(context))
-    return deps.live.stream(context, topicOfKey(deps, entries, record, entry.key), stateOfKey(record, entry));
-  if (waitMs === 0 || context.isHead || !hasCurrent(context.request, etagOfEntry(entry)))
-    return await answer(found);
-  const topic = topicOfKey(deps, entries, record, entry.key);
-  await deps.live.wait(context, topic, stateOfKey(record, entry), waitMs);
+  /** A function of its own: while a client waits, its value, of which it has the latest, is in no variable. */
+  const answerNow = async (): Promise<Response | { topic: Topic; known: Snapshot }> => {
+    const found = await read();
+    const { record, entry } = found;
+    const topic = topicOfKey(deps, entries, record, entry.key);
+    if (wantsEvents(context)) return deps.live.stream(context, topic, stateOfKey(record, entry));
+    if (waitMs === 0 || context.isHead || !hasCurrent(context.request, etagOfEntry(entry)))
+      return await answer(found);
+    return { topic, known: { ...stateOfKey(record, entry), data: null } };
+  };
+  const first = await answerNow();
+  if (first instanceof Response) return first;
+  await deps.live.wait(context, first.topic, first.known, waitMs);
   return await answer(await again());
 }
 
@@ -71,8 +76,8 @@ const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: 
 
 const stateOfKey = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
   ...admissionTo(record),
-  // A key that was removed and made again begins with version 1 anew.
-  ...{ order: sequence, id: String(version), state: String(sequence), data: value },
+  // A key that was removed and made again begins with version 1 anew: its sequence, of all keys, does not.
+  ...{ order: sequence, id: `${version}.${sequence}`, state: String(sequence), data: value },
 });
 
 /** `null` where there is no store any more, or not the key that is read. */

@@ -20,7 +20,7 @@ import { answerKey } from './follow.ts';
 import { isKey, type KeyAddress } from './key.ts';
 import { entryText, etagOfEntry } from './serializer.ts';
 
-const EVENTS = 'id: 3\ndata: "Hello"\n\nid: 4\ndata: "Hello again"\n\n';
+const EVENTS = 'id: 3.1207\ndata: "Hello"\n\nid: 4.1210\ndata: "Hello again"\n\n';
 
 const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
@@ -36,7 +36,7 @@ export function readKey(deps: ReadDependencies) {
         operationId: 'readKey',
         summary: 'Read a key',
         description:
-          'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. With `wait` the answer comes when the value is another one, or at the end of that time. With `Accept: text/event-stream` the value and each later one are sent as events: `id` is the version, `data` the JSON value; `event: gone` ends them when the key is gone. Does not count a view.',
+          'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. With `wait` the answer comes when the value is another one, or at the end of that time. With `Accept: text/event-stream` the value and each later one are sent as events: `id` is the version, a point, and a number that no other value has, `data` the JSON value; `event: gone` ends them when the key is gone. Does not count a view.',
         tags: ['KV'],
         security: MAY_NEED_PASSWORD,
         parameters: parameters(...ITEM, 'Key', ...READER, ...CONDITIONS, 'Wait', 'LastEventId'),
