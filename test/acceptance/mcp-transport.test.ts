@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { nanoid } from 'nanoid';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { witness } from './support/access-log.ts';
@@ -104,6 +105,14 @@ describe('the endpoint', () => {
     await expectError(await send(Array.from({ length: 21 }, () => LIST)), 400, 'VALIDATION_FAILED', 'body');
     await expectError(await raw(`${'['.repeat(600)}${']'.repeat(600)}`), 400, 'JSON_INVALID');
     await expectError(await raw(`[${'{},'.repeat(600_000)}{}]`), 400, 'JSON_INVALID');
+    const packed = (message: object) =>
+      perch.request('/mcp', {
+        ...{ method: 'POST', body: gzipSync(JSON.stringify(message)) },
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      });
+    expect((await packed(LIST)).status).toBe(200);
+    // Some 3 KB in gzip.
+    await expectError(await packed({ ...LIST, padding: 'x'.repeat(3_000_000) }), 400, 'TOO_LARGE');
     const content = 'x'.repeat(17 * 1_048_576);
     await expectError(await send(callOf('publish_html', { content })), 400, 'TOO_LARGE');
     const page = 'x'.repeat(6 * 1_048_576);
@@ -168,13 +177,67 @@ test('calls count against the limits of the client, those of a batch one by one'
   await expectError(await perch.post({ json: { content: '<p>x' } }), 429, 'RATE_LIMITED');
 });
 
-test('calls without an operation count as reads: of no tool, or with wrong arguments', async () => {
-  const readsUsed = async (): Promise<number> => {
-    const { windows } = await jsonOf<{ windows: Array<{ name: string; used: number }> }>(
-      await perch.request('/api/limits'),
-    );
-    return windows.find(({ name }) => name === 'reads')?.used ?? 0;
+const readsUsed = async (): Promise<number> => {
+  const { windows } = await jsonOf<{ windows: Array<{ name: string; used: number }> }>(
+    await perch.request('/api/limits'),
+  );
+  return windows.find(({ name }) => name === 'reads')?.used ?? 0;
+};
+
+/** How many reads a body counts as; a look at the limits is one itself. */
+async function readsOf(json: unknown, headers: Record<string, string> = {}): Promise<number> {
+  const before = await readsUsed();
+  await send(json, { headers });
+  return (await readsUsed()) - before - 1;
+}
+
+test('a body counts as a read unless it is nothing but calls of tools that count by themselves', async () => {
+  const call = { jsonrpc: '2.0', method: 'tools/call' };
+  const complete = callOf('get_limits', {});
+  expect(await readsOf(LIST)).toBe(1);
+  expect(await readsOf([LIST, { ...LIST, id: 2 }])).toBe(1);
+  for (const incomplete of [
+    call,
+    { ...call, id: 1 },
+    { ...complete, jsonrpc: undefined },
+    { ...complete, id: undefined },
+  ])
+    expect(await readsOf(incomplete)).toBe(1);
+  // The call itself is one more.
+  expect(await readsOf([{ ...LIST, id: 2 }, complete])).toBe(2);
+  expect(await readsOf(complete)).toBe(1);
+  expect(await readsOf(complete, { 'MCP-Protocol-Version': '1999-01-01' })).toBe(1);
+});
+
+test('a body of more than 64 KB counts as a read for each MB that it begins', async () => {
+  const padded = (bytes: number) => {
+    const message = { ...LIST, padding: '' };
+    return { ...message, padding: 'x'.repeat(bytes - JSON.stringify(message).length) };
   };
+  for (const [bytes, reads] of [
+    [65_535, 1],
+    [65_536, 1],
+    [65_537, 2],
+    [1_048_576, 2],
+    [1_048_577, 3],
+  ] as const)
+    expect(await readsOf(padded(bytes))).toBe(reads);
+});
+
+test('an argument that goes into an address has up to 2,000 characters', async () => {
+  const [namespace, id] = ['public', 'never-was'];
+  const read = async (length: number) => {
+    const answer = await send(callOf('get_page', { namespace, id, password: 'x'.repeat(length) }));
+    return (await jsonOf<Answer>(answer)).result.content[0]?.text ?? '';
+  };
+  for (const length of [1_999, 2_000]) expect(await read(length)).not.toContain('2000 characters');
+  expect(JSON.parse(await read(2_001))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ field: 'p' }],
+  });
+});
+
+test('calls without an operation count as reads: of no tool, or with wrong arguments', async () => {
   const wrong = callOf('get_kv', { namespace: 'n' });
   const before = await readsUsed();
   const answers = await jsonOf<object[]>(await send([wrong, callOf('no_tool', {}, 2)]));

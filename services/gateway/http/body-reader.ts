@@ -8,6 +8,8 @@ export interface BodyLimit {
   /** Most bytes that are read. */
   bytes: number;
   tooLarge(): PerchError;
+  /** Most bytes that one byte of gzip may become, beyond a first part: `MOST_RATIO` when left out. */
+  ratio?: number;
 }
 
 /** How fast a client has to send a body. Only the time in which the gateway waits for its bytes counts. */
@@ -202,7 +204,8 @@ function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
       });
       if (piece.done === true) return null;
       size += piece.value.length;
-      if (size > limit.bytes || size > FREE_BYTES + MOST_RATIO * received) throw limit.tooLarge();
+      if (size > limit.bytes || size > FREE_BYTES + (limit.ratio ?? MOST_RATIO) * received)
+        throw limit.tooLarge();
       return piece.value;
     },
     async all() {

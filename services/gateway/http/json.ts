@@ -74,10 +74,9 @@ export function forEachNumber(
  * How a number is written does not matter: `1.50` is the double 1.5.
  */
 export function inexactNumber(text: string): string | null {
-  if (!/\d[eE]|[\d.]{16}/.test(text)) return null;
   let found: string | null = null;
   forEachNumber(text, (number) => {
-    if (found !== null) return;
+    if (found !== null || (number.length < 16 && !/e/i.test(number))) return;
     const held = String(Number(number));
     if (held !== number && decimalOf(number) !== decimalOf(held)) found = number;
   });
@@ -109,12 +108,15 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the string that begins at a quote ends: its closing quote, or the end of the text. */
+/** Where the string that begins at a quote ends: its closing quote, or the end of the text. Most strings have no quote in them. */
 function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
+  const next = text.indexOf('"', start + 1);
+  if (next < 0) return text.length;
+  if (text.charCodeAt(next - 1) !== BACKSLASH) return next;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at;
   }
   return text.length;
 }

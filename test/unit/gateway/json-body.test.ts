@@ -72,3 +72,17 @@ test.each([
 ])('a double does not hold a number of %s', (text, number) => {
   expect(inexactNumber(text)).toBe(number);
 });
+
+test('numbers within texts are none, however quotes and backslashes stand in them', () => {
+  const pieces = ['"', '\\', '\\"', '12345678901234567890', 'a', ' ', '1e999'];
+  for (let seed = 0; seed < 2_000; seed++) {
+    const text = Array.from(
+      { length: 6 },
+      (_, at) => pieces[Math.floor(seed / pieces.length ** (at % 4)) % pieces.length],
+    ).join('');
+    expect(inexactNumber(JSON.stringify([text, text, 1]))).toBeNull();
+    expect(
+      inexactNumber(JSON.stringify([text, { [text]: text }]).replace(/\]$/, ',12345678901234567890]')),
+    ).toBe('12345678901234567890');
+  }
+});

@@ -7,16 +7,23 @@ import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/client.ts';
 import { decodeJson, inexactNumber, jsonStructure, parseJson } from '../../http/json.ts';
-import type { RequestContext } from '../../http/request-context.ts';
+import { currentContext, type RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
 import { loadOnce } from '../../web/fixed-body.ts';
-import { assertFewMembers, assertOwnIds, methodsOf, withoutCancellations } from './messages.ts';
+import { assertFewMembers, assertOwnIds, isToolCalls, methodsOf, withoutCancellations } from './messages.ts';
 import { type McpDependencies, serverFactory } from './protocol.ts';
 import type { Tool } from './tool.ts';
 import type { McpOperations } from './tool-call.ts';
 
 /** A file of 5 MB as base64, or a page of 5 MB with its escapes; a site of about 10 MB. */
 const BODY_BYTES = 16 * 1_048_576;
+
+const BODY_LIMIT = {
+  bytes: BODY_BYTES,
+  tooLarge: () => errors.tooLarge('The message', BODY_BYTES),
+  // Text of machines becomes fifty times as long.
+  ratio: 50,
+};
 
 /** A document as large as it may be, and the rest of its message. */
 const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
@@ -46,9 +53,12 @@ export function createMcpEndpoint(
   tools: () => Tool[],
   operations: McpOperations,
 ) {
+  /** Requests of which a tool's call was carried out or counted. */
+  const counted = new WeakSet<RequestContext>();
   const loaded = loadOnce(async () => {
     const sdk = await import('@modelcontextprotocol/server');
-    const makeServer = serverFactory(sdk, tools(), operations, deps);
+    const onCall = () => void counted.add(currentContext());
+    const makeServer = serverFactory(sdk, tools(), operations, { ...deps, onCall });
     // Nothing that a client could subscribe to ever changes, so that no subscription holds a connection open.
     const modern = sdk.createMcpHandler(makeServer, { legacy: 'reject', maxSubscriptions: 0 });
     return { sdk, makeServer, modern };
@@ -81,6 +91,8 @@ export function createMcpEndpoint(
     try {
       await room.take(LEAST_ANSWER_ROOM);
       const answer = await dispatch(withAccept(context.request), body);
+      // The protocol has refused them all, as for another version of it.
+      if (isToolCalls(body) && !counted.has(context)) await deps.limits.admit(context, 'reads');
       answer.headers.set('Cache-Control', 'no-store');
       return await heldUntilSent(answer, context.connection, room, deps.answers);
     } catch (error) {
@@ -108,24 +120,36 @@ async function heldUntilSent(
   return new Response(bytes.length === 0 ? null : bytes, { headers, status });
 }
 
-/** Each body without a tool's call counts as a read. */
+/**
+ * Reads and counts a body: one of more than 64 KB as a read for each MB that it begins, before it is decoded, and one with a
+ * message that is no tool's call as a read.
+ */
 async function readMessages(
   context: RequestContext,
   { budget, limits }: EndpointDependencies,
 ): Promise<unknown> {
-  const limit = { bytes: BODY_BYTES, tooLarge: () => errors.tooLarge('The message', BODY_BYTES) };
-  const bytes = await readBody(context, limit, budget);
-  if (bytes.length > SMALL_BODY_BYTES) await holdFor(context, budget.large).take(COPIES * bytes.length);
+  if (mayBeLarge(context.request.headers)) limits.refuseKnown(context, 'reads');
+  const bytes = await readBody(context, BODY_LIMIT, budget);
+  if (bytes.length > SMALL_BODY_BYTES) {
+    const reads = Math.ceil(bytes.length / 1_048_576);
+    await limits.admit(context, 'reads', await limits.count(context.clientKey, 'reads', reads));
+    await holdFor(context, budget.large).take(COPIES * bytes.length);
+  }
   const text = decodeJson(bytes);
   if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   const body = parseJson(text);
   assertFewMembers(body);
-  const callsTool = methodsOf(body).includes('tools/call');
+  const methods = methodsOf(body);
   assertOwnIds(body);
-  const inexact = callsTool ? inexactNumber(text) : null;
+  const inexact = methods.includes('tools/call') ? inexactNumber(text) : null;
   if (inexact !== null) throw errors.numberInexact(inexact, 'Send it as a string, or the whole over HTTP.');
-  if (!callsTool) await limits.admit(context, 'reads');
+  if (!isToolCalls(body)) await limits.admit(context, 'reads');
   return body;
+}
+
+function mayBeLarge(headers: Headers): boolean {
+  const declared = headers.get('content-length');
+  return declared === null || headers.has('content-encoding') || Number(declared) > SMALL_BODY_BYTES;
 }
 
 /** All answers are JSON: a client that did not say that it also takes streams is as welcome. */

@@ -18,6 +18,16 @@ export function methodsOf(body: unknown): unknown[] {
   });
 }
 
+/** Whether a body is one or several requests for calls of tools, by their form, and nothing else. */
+export const isToolCalls = (body: unknown): boolean =>
+  (Array.isArray(body) ? body : [body]).every(isToolCall);
+
+const isToolCall = (message: unknown): boolean =>
+  memberOf(message, 'jsonrpc') === '2.0' &&
+  memberOf(message, 'method') === 'tools/call' &&
+  ['string', 'number'].includes(typeof memberOf(message, 'id')) &&
+  typeof memberOf(memberOf(message, 'params'), 'name') === 'string';
+
 /** Members of a message and of its parts; documents and values have their own limits. */
 const MOST_MEMBERS = 100;
 

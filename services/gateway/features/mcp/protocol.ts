@@ -27,7 +27,7 @@ export function serverFactory(
   sdk: typeof Sdk,
   tools: Tool[],
   operations: McpOperations,
-  deps: McpDependencies,
+  deps: McpDependencies & { onCall(): void },
 ) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const listed = tools.map(describe);
@@ -40,6 +40,7 @@ export function serverFactory(
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     const room = openResultRoom(currentContext(), deps.budget);
     server.setRequestHandler('tools/call', async ({ params }) => {
+      deps.onCall();
       const tool = byName.get(params.name);
       if (tool === undefined) {
         const message = `There is no tool "${params.name.slice(0, 100)}". tools/list names all.`;

@@ -1,3 +1,4 @@
+import { errors } from '../../../../shared/errors.ts';
 import { RequestContext } from '../../http/request-context.ts';
 import { headerText } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
@@ -104,12 +105,21 @@ function queryOf(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
+/** Most characters of a value that goes into an address or a header. */
+const MOST_CHARACTERS = 2_000;
+
 /** The values that are there, as text. @throws VALIDATION_FAILED */
 const given = (values: Query): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, wellFormed(String(value), name)]],
-    ),
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const text = String(value);
+      if (text.length > MOST_CHARACTERS)
+        throw errors.validationFailed([
+          { field: name, message: `must have at most ${MOST_CHARACTERS} characters.` },
+        ]);
+      return [[name, wellFormed(text, name)]];
+    }),
   );
 
 const clientHeaders = ({ request }: RequestContext): Record<string, string> =>
