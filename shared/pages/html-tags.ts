@@ -58,6 +58,14 @@ export function endTag(markup: string, name: string, from: number): number {
   return pattern.exec(markup)?.index ?? -1;
 }
 
+const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;
+
+/** The attributes of a tag from its name on, without its `>`: names in lower case, and values as they are written. */
+export function* attributesIn(text: string): Generator<readonly [string, string]> {
+  for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE))
+    yield [name.toLowerCase(), double ?? single ?? bare ?? ''];
+}
+
 function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : -1;

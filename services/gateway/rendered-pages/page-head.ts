@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { endTag, tagAt, tagEnd } from '../../../shared/pages/html-tags.ts';
+import { attributesIn, endTag, tagAt, tagEnd } from '../../../shared/pages/html-tags.ts';
 import { asDescription, firstText, type TextElement } from '../../../shared/pages/page-description.ts';
 import { type PublicMeta, publicMetaTags } from '../pages/public-meta.ts';
 
@@ -77,29 +77,39 @@ const MAY_HAVE_TAGS = /canonical|description|og:|twitter:/i;
 function tagsOf(head: string): Map<string, string> {
   const tags = new Map<string, string>();
   if (!MAY_HAVE_TAGS.test(head)) return tags;
-  const note = (name: string | null, text: string) => {
-    const known = decodeHTML(name ?? '')
-      .trim()
-      .toLowerCase();
+  const note = (name: string, text: string): void => {
+    const known = decodeHTML(name).trim().toLowerCase();
     if ((known === 'description' || known.startsWith('og:') || known === 'twitter:card') && !tags.has(known))
       tags.set(known, text);
   };
-  new HTMLRewriter()
-    .on('meta[content]', {
-      element(meta) {
-        const text = meta.getAttribute('content') ?? '';
-        note(meta.getAttribute('name'), text);
-        note(meta.getAttribute('property'), text);
-      },
-    })
-    .on('link[rel][href]', {
-      element(link) {
-        const relations = decodeHTML(link.getAttribute('rel') ?? '').toLowerCase();
-        if (relations.split(/\s+/).includes('canonical')) tags.set('canonical', '');
-      },
-    })
-    .transform(head);
+  let at = head.indexOf('<');
+  for (let looked = 0; at >= 0 && looked < MOST_TAGS; looked++) {
+    const tag = tagAt(head, at);
+    if (tag !== null && tag.end < 0) break;
+    const { name, closes, end } = tag ?? { name: '', closes: false, end: at + 1 };
+    if (!closes && (name === 'meta' || name === 'link')) {
+      const attributes = firstOfEach(attributesIn(head.slice(at + 1 + name.length, end - 1)));
+      const content = attributes.get('content');
+      if (name === 'meta' && content !== undefined)
+        for (const named of ['name', 'property']) note(attributes.get(named) ?? '', content);
+      const relations = decodeHTML(attributes.get('rel') ?? '').toLowerCase();
+      if (name === 'link' && attributes.has('href') && relations.split(/\s+/).includes('canonical'))
+        tags.set('canonical', '');
+    }
+    const next = !closes && (name === 'title' || RAW_TEXT.has(name)) ? endTag(head, name, end) : end;
+    at = next < 0 ? -1 : head.indexOf('<', next);
+  }
   return tags;
+}
+
+/** Most tags of a page's beginning that are looked at for its own. */
+const MOST_TAGS = 10_000;
+
+/** Of an attribute that comes twice the first counts, as in browsers. */
+function firstOfEach(attributes: Iterable<readonly [string, string]>): Map<string, string> {
+  const first = new Map<string, string>();
+  for (const [name, value] of attributes) if (!first.has(name)) first.set(name, value);
+  return first;
 }
 
 /** Markup that stays in front of the inserted tags, so that a charset declaration remains the first tag. */

@@ -220,8 +220,25 @@ test('nothing else of a document changes, whatever it is', () => {
   );
 });
 
+test('its own tags are looked for among the first 10,000 tags', () => {
+  const own = '<meta name="description" content="Own.">';
+  for (const [tags, isFound] of [
+    [9_999, true],
+    [10_000, true],
+    [10_001, false],
+  ] as const)
+    expect(tagged(`${'<b>'.repeat(tags - 1)}${own}`)['og:description'] === 'Own.').toBe(isFound);
+});
+
+test('open elements and end tags of others cost no more than as many that match', () => {
+  const document = `og:${'<b>'.repeat(37_000)}${'</i>'.repeat(37_000)}`;
+  for (let count = 0; count < 50; count++) expect(insertMetaTags(document, META)).toContain('og:site_name');
+});
+
 test('long hostile documents are read in one pass', () => {
   for (const unit of [
+    '<meta a a a ',
+    '<meta a="a"a=',
     '<',
     '<!--',
     '<p>',

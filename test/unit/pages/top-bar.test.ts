@@ -68,12 +68,31 @@ test('leaves long documents as they are around the bar', () => {
   expect(place(unbroken)).toBe(`[BAR]${unbroken}`);
 });
 
-test('a long document of small pieces is not searched: the bar goes behind its doctype', () => {
-  const before = `<!doctype html><!--${'x'.repeat(70_000)}-->`;
-  const few = '<b>'.repeat(49_990);
-  expect(place(`${before}${few}`)).toBe(`${before}[BAR]${few}`);
-  const many = '<b>'.repeat(50_001);
-  expect(place(`${before}${many}`)).toBe(`<!doctype html>[BAR]${before.slice(15)}${many}`);
+test('up to 10,000 tags before the body are looked at; behind more the bar goes behind the doctype', () => {
+  const head = (tags: number) => `<!doctype html>${'<link>'.repeat(tags - 2)}`;
+  for (const tags of [9_999, 10_000]) expect(place(`${head(tags)}<b>x`)).toBe(`${head(tags)}[BAR]<b>x`);
+  expect(place(`${head(10_001)}<b>x`)).toBe(`<!doctype html>[BAR]${head(10_001).slice(15)}<b>x`);
+});
+
+test.each([
+  [
+    '<template><b><template></template><p></template><i>x',
+    '<template><b><template></template><p></template>[BAR]<i>x',
+  ],
+  ['</template></p><!-- a --><p>x', '</template></p><!-- a -->[BAR]<p>x'],
+  ['<script><!-- </script><p>', '<script><!-- </script>[BAR]<p>'],
+  [' \n< b', '[BAR] \n< b'],
+  ['<template>unclosed<p>', '[BAR]<template>unclosed<p>'],
+  ['<link title="unclosed', '[BAR]<link title="unclosed'],
+  ["<body data-a=don't>x's", "<body data-a=don't>[BAR]x's"],
+  ['<noscript><p>n</p></noscript><p>x', '<noscript><p>n</p></noscript>[BAR]<p>x'],
+])('finds the body in %j', (document, expected) => {
+  expect(place(document)).toBe(expected);
+});
+
+test('open elements and end tags of others cost no more than as many that match', () => {
+  const document = `<p>${'<b>'.repeat(37_000)}${'</i>'.repeat(37_000)}`;
+  for (let count = 0; count < 100; count++) expect(place(document)).toBe(`[BAR]${document}`);
 });
 
 test('escapes every value', () => {

@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { endTag, tagAt } from '../../../../shared/pages/html-tags.ts';
+import { attributesIn, endTag, tagAt } from '../../../../shared/pages/html-tags.ts';
 
 /** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
 const MOST_TAGS = 10_000;
@@ -12,8 +12,6 @@ const WITH_SRC = new Set('img script iframe audio video source track embed input
 
 /** Elements whose content is text, not markup. */
 const RAW_TEXT = new Set('script style textarea noscript iframe xmp noembed noframes title'.split(' '));
-
-const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;
 
 /** Words without which a page names no file: of the attributes that are looked at, and of the element of styles. */
 const ANY_ADDRESS = /src|poster|data|href|style/i;
@@ -107,10 +105,8 @@ function noteStyles(css: string, note: (address: string) => void, bounded: Bound
 /** Attributes by name in lower case; of one that comes twice the first counts, as in browsers. */
 function attributesOf(text: string, bounded: Bounded): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of bounded(text.matchAll(ATTRIBUTE))) {
-    const key = name.toLowerCase();
-    if (!attributes.has(key)) attributes.set(key, decodeHTML(double ?? single ?? bare ?? ''));
-  }
+  for (const [name, value] of bounded(attributesIn(text)))
+    if (!attributes.has(name)) attributes.set(name, decodeHTML(value));
   return attributes;
 }
 
