@@ -23,7 +23,7 @@ export interface RenderedPage {
 }
 
 /** Most bytes of a rendered page: a gateway keeps up to 14 MB of one in memory, and would dress a longer one anew for each reader. */
-export const MOST_PAGE_BYTES = 12 * 1_048_576;
+const MOST_PAGE_BYTES = 12 * 1_048_576;
 
 /** @throws RangeError for too long a page: links that a text defines once and uses often, say, could make hundreds of MB */
 export function assertShortEnough(page: string, { content }: Pick<RenderInput, 'content'>): void {

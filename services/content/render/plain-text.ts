@@ -1,17 +1,18 @@
 import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
-import { MOST_PAGE_BYTES, renderDocument } from './document.ts';
+import { renderDocument } from './document.ts';
 
 /**
  * The fallback of every rendered page: the source, escaped, without highlighting. Synchronous and linear in the
- * content (a few milliseconds a megabyte), so it needs neither another process nor a deadline, and loads no highlighter.
+ * content (a few milliseconds a megabyte, and a hundred for as many escapes as it shows), so it needs neither another process
+ * nor a deadline, and loads no highlighter.
  */
 export function plainTextPage(input: { readonly content: string; readonly title: string | null }): string {
   const { content, title } = input;
   const lines = toLines(content);
-  const whole = escapeText(lines);
-  const isWhole = Buffer.byteLength(whole) <= MOST_MARKUP_BYTES;
-  const markup = isWhole ? whole : escapeText(lines.slice(0, MOST_CHARACTERS).toWellFormed());
+  const end = endOfShown(lines);
+  const isWhole = end === lines.length;
+  const markup = escapeText(isWhole ? lines : lines.slice(0, end).toWellFormed());
   const body = textBody({
     title,
     kind: 'Plain text',
@@ -22,11 +23,21 @@ export function plainTextPage(input: { readonly content: string; readonly title:
   return renderDocument({ format: 'TEXT', title, body });
 }
 
-/** The rest of a page is its style, its head and the elements of `MAX_NUMBERED_LINES`. */
-const MOST_MARKUP_BYTES = MOST_PAGE_BYTES - 1_048_576;
+/** Most characters of a text that are escaped; at the next one what is shown of it ends. So a page of 5 MB has 9 MB at most. */
+const MOST_ESCAPES = 1_000_000;
 
-/** UTF-16 code units that are shown of a text whose markup would be too long: each becomes five bytes (`&amp;`) at most. */
-const MOST_CHARACTERS = Math.floor(MOST_MARKUP_BYTES / 5);
+function endOfShown(text: string): number {
+  let escapes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== AMPERSAND && code !== LESS && code !== GREATER) continue;
+    escapes += 1;
+    if (escapes > MOST_ESCAPES) return at;
+  }
+  return text.length;
+}
+
+const [AMPERSAND, LESS, GREATER] = [0x26, 0x3c, 0x3e];
 
 /** Escapes text between tags, where quotes mean nothing. */
 export const escapeText = (text: string): string =>
