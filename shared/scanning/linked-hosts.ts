@@ -9,6 +9,12 @@ const SPELLING_CHARACTERS = 512;
 /** After this many spellings, some milliseconds of work, the reader yields to the event loop. */
 const PAUSE_AFTER = 50;
 
+/** Beginnings of addresses after which it yields, too: most of a page may be beginnings of none. */
+const PAUSE_AFTER_STARTS = 20_000;
+
+/** Characters of a page whose references are decoded in one go, roughly. */
+const DECODED_AT_ONCE = 262_144;
+
 /** Behind it an authority begins. Browsers take a backslash for a slash, and need none behind a scheme. */
 const START = /[/\\]{2,}|(?:https?|wss?):[/\\]*/gi;
 
@@ -32,27 +38,42 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
  */
 export function* linkedHosts(text: string): Generator<string | null> {
   let looked = 0;
-  for (const variant of variantsOf(text)) {
+  const decoded = yield* decode(text);
+  for (const variant of variantsOf(new Set([text, decoded]))) {
     for (const written of hostsWrittenIn(variant)) {
-      yield* hostsOf(written);
-      looked += 1;
-      if (looked % PAUSE_AFTER === 0) yield null;
+      if (written !== null) {
+        yield* hostsOf(written);
+        looked += 1;
+      }
+      if (written === null || looked % PAUSE_AFTER === 0) yield null;
     }
     yield null;
   }
 }
 
-function variantsOf(text: string): Set<string> {
-  const read = new Set([text, ...(text.includes('&') ? [decodeHTML(text)] : [])]);
-  return new Set([...read, ...[...read].map((variant) => variant.replace(/[\t\n\r]/g, ''))]);
+/** Decodes references by pieces that each begin with one, so that none is cut. */
+function* decode(text: string): Generator<null, string> {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf('&', from + DECODED_AT_ONCE);
+    const to = next < 0 ? text.length : next;
+    pieces.push(decodeHTML(text.slice(from, to)));
+    from = to;
+    if (from < text.length) yield null;
+  }
+  return pieces.join('');
 }
 
-/** Finds each text that may be the host of an address, as it is written. */
-function* hostsWrittenIn(text: string): Generator<string> {
+const variantsOf = (read: ReadonlySet<string>): Set<string> =>
+  new Set([...read, ...[...read].map((variant) => variant.replace(/[\t\n\r]/g, ''))]);
+
+/** Finds each text that may be the host of an address, as it is written; `null` now and then. */
+function* hostsWrittenIn(text: string): Generator<string | null> {
   // Expressions with a place of their own: each character is gone over once by either.
   const start = new RegExp(START);
   const end = new RegExp(END);
-  while (start.exec(text) !== null) {
+  for (let starts = 1; start.exec(text) !== null; starts++) {
+    if (starts % PAUSE_AFTER_STARTS === 0) yield null;
     const from = start.lastIndex;
     end.lastIndex = from;
     const to = end.exec(text)?.index ?? text.length;

@@ -6,6 +6,19 @@ import { pageTexts } from '../../shared/scanning/page-links.ts';
 const names = (text: string): string[] =>
   [...new Set([...linkedHosts(text)].filter((host) => host !== null))].toSorted();
 
+test('other work gets its turn however little a page names', () => {
+  const pauses = (text: string): number => [...linkedHosts(text)].filter((host) => host === null).length;
+  for (const text of ['//?'.repeat(200_000), 'http: '.repeat(100_000)])
+    expect(pauses(text)).toBeGreaterThan(4);
+  expect(pauses('&lt;'.repeat(400_000))).toBeGreaterThan(6);
+});
+
+test('no reference is cut where a page is decoded by pieces', () => {
+  const host = '&#x2f;&#47;evil.example';
+  for (let before = 262_130; before < 262_150; before++)
+    expect(names(`&amp;${'x'.repeat(before)} ${host} ${'y'.repeat(300_000)}`)).toContain('evil.example');
+});
+
 test('long runs of anything cost no more than their length', () => {
   const size = 300_000;
   const parts = [
