@@ -95,10 +95,14 @@ export async function setItemDomain(
   return { ...item, domain, version: await changeItemRow(sql, item, { domain, renewedAt: now }) };
 }
 
-/** Takes claims whose check is due, the longest first, and leaves them to nobody else until a moment. */
+/**
+ * Takes claims whose check is due, and leaves them to nobody else until a moment: first those of domains that items hold, as claims
+ * cost nothing; of either the longest due.
+ */
 export async function takeDueClaims(sql: Query, now: number, until: number, limit: number): Promise<Claim[]> {
   return await sql<Claim[]>`
     update item_domains set due_at = ${until} where code in (
-      select code from item_domains where due_at <= ${now} order by due_at limit ${limit} for update skip locked
+      select code from item_domains where due_at <= ${now}
+      order by state = 'pending', due_at limit ${limit} for update skip locked
     ) returning ${claimColumns(sql)}`;
 }

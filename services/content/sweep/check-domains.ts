@@ -29,5 +29,5 @@ export async function checkDueDomains(deps: DomainDependencies): Promise<Batch> 
       }
     }),
   );
-  return { done: due.length, more: false };
+  return { done: due.length, more: due.length === AT_ONCE };
 }
