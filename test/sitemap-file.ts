@@ -8,7 +8,7 @@ export interface SitemapFile {
 }
 
 const DOCUMENT =
-  /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<(urlset|sitemapindex) xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n((?:.|\n)*)<\/\1>\n$/;
+  /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<(urlset|sitemapindex) xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n([\s\S]*)<\/\1>\n$/;
 /** Text of XML: no markup, and every ampersand begins a reference. */
 const TEXT = String.raw`(?:[^<>&]|&(?:amp|lt|gt|quot|apos|#\d+);)+`;
 const ENTRY = new RegExp(

@@ -40,11 +40,17 @@ export function fixedBody(bytes: Uint8Array, contentType: string): FixedBody {
 /** Too much else is being compressed: the next request tries again. */
 class Busy extends Error {}
 
-/** Answers 200 in the form that the client prefers, or 304 for a client that has the body. */
+/**
+ * Answers 200 in the form that the client prefers, or 304 for a client that has the body.
+ * @param hold takes room for the bytes that are sent: Bun copies them for each answer, and keeps of a copy what the kernel has
+ * no room for. Bodies that the kernel takes whole need none.
+ * @throws what `hold` throws
+ */
 export async function fixedResponse(
   { headers: asked }: Request,
   body: FixedBody,
   cacheControl: string,
+  hold: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<Response> {
   const headers: Record<string, string> = {
     'Content-Type': body.contentType,
@@ -56,9 +62,11 @@ export async function fixedResponse(
   if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const coding = codingFor(asked);
   const compressed = coding === null ? null : await body.compressed(coding);
-  if (coding === null || compressed === null) return new Response(body.bytes, { headers });
+  const sent = compressed ?? body.bytes;
+  await hold(sent.length);
+  if (coding === null || compressed === null) return new Response(sent, { headers });
   Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(body.etag, coding) });
-  return new Response(compressed, { headers });
+  return new Response(sent, { headers });
 }
 
 /**

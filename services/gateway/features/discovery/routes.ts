@@ -25,7 +25,12 @@ import {
 import { createSitemap } from './sitemap.ts';
 
 /** More than there can be: fifty million addresses. */
-const MAX_PART = 1_000;
+const MAX_PART = 5_000;
+/**
+ * Most addresses in one file, of the 50,000 that sitemaps.org allows: of the longest ids they have less than 2 MB. The kernel
+ * takes that for a reader who takes nothing; of a longer answer this process would hold a copy for each reader.
+ */
+const URLS_PER_FILE = 10_000;
 const SITEMAP_KEPT_MS = 60_000;
 
 /**
@@ -69,7 +74,7 @@ const READ_SITEMAP = sitemapOperation({
   operationId: 'readSitemap',
   summary: 'The sitemap',
   description:
-    'Every public address for search engines; up to a minute old. Where there are more than 50,000 it is an index of files, each one a `part`.',
+    'Every public address for search engines; up to a minute old. Where there are more than 10,000 it is an index of files, each one a `part`.',
 });
 
 const READ_SITEMAP_IN_API = sitemapOperation({
@@ -112,7 +117,7 @@ export function searchEngineRoutes(deps: UploadDependencies) {
     },
     {
       ...{ baseUrl, itemsUrl: config.contentBaseUrl ?? baseUrl },
-      ...{ urlsPerFile: 50_000, keptMs: SITEMAP_KEPT_MS },
+      ...{ urlsPerFile: URLS_PER_FILE, keptMs: SITEMAP_KEPT_MS },
     },
   );
 
@@ -135,7 +140,9 @@ export function searchEngineRoutes(deps: UploadDependencies) {
     const file = await sitemap.file(part, context.callContext);
     if (file === null) throw errors.routeNotFound(`${context.path}?part=${part}`);
     const own = config.baseUrl === null ? rebased(file, context.baseUrl) : file;
-    return await fixedResponse(context.request, own, `${scope}, max-age=600`);
+    return await fixedResponse(context.request, own, `${scope}, max-age=600`, (bytes) =>
+      deps.heldAnswers.hold(context, bytes),
+    );
   };
 
   return (

@@ -26,7 +26,7 @@ export interface SitemapOptions {
   baseUrl: string;
   /** Address of the items. */
   itemsUrl: string;
-  /** Most addresses in one file (sitemaps.org: 50,000). */
+  /** Most addresses in one file. */
   urlsPerFile: number;
   /** How long a file is cached, in ms: further requests of a crawler cost the database nothing. */
   keptMs: number;
@@ -44,7 +44,7 @@ export interface Sitemap {
 const OWN_PATHS = ['/', '/gallery', '/docs', '/stats'];
 /** Items asked for in one call: few enough for a message and a statement. */
 const BATCH = 5_000;
-/** Most bytes of all cached files. One with 50,000 addresses of the longest ids has 9 MB. */
+/** Most bytes of all cached files: some ten with 10,000 addresses. */
 const KEPT_BYTES = 24 * 1_048_576;
 /** Share of a file's bytes that it takes with its compressed forms: each of the three has about a tenth. */
 const SHARE_WITH_FORMS = 1.5;

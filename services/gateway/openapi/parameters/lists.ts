@@ -44,7 +44,7 @@ export const LISTS = {
   SitemapPart: inQuery(
     'part',
     'Which file of the index.',
-    Type.Integer({ minimum: 1, maximum: 1000, examples: [1] }),
+    Type.Integer({ minimum: 1, maximum: 5000, examples: [1] }),
   ),
   OwnedSize: inQuery('size', 'Items on a page.', upTo(1000, 100)),
   HistoryDays: inQuery('days', 'How many days, today (UTC) being the last.', upTo(MOST_HISTORY_DAYS, 30)),
