@@ -162,6 +162,55 @@ describe('a report', () => {
   });
 });
 
+describe('an item that its publisher removed first', () => {
+  const removed = async (): Promise<[item: Published, reportId: string]> => {
+    const item = await perch.publish(`<p>${fresh('removed')}`);
+    const reportId = await reportOf(item);
+    await perch.api(item, { method: 'DELETE', headers: { 'X-Owner-Token': item.ownerToken } });
+    return [item, reportId];
+  };
+  const fieldsOf = (item: Published, report: string) => ({
+    ...{ action: 'take-down', item: keyOf(item), report, owner: idOf(item), confirmed: '1' },
+    back: `/admin/reports/${report}`,
+  });
+
+  test('is not told as taken down', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const [item, reportId] = await removed();
+    const answer = await act(perch, signedIn, '/admin/actions', fieldsOf(item, reportId));
+    const text = await textOf(answer.headers.get('Location') ?? '', signedIn);
+    expect(text).toContain('The item was gone already.');
+    expect(text).not.toContain('The item is taken down.');
+    expect(await statusOfReport(reportId)).toMatchObject({ status: 'actioned' });
+  });
+
+  test('has no content to block, which is told, and its report stays new', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const [item, reportId] = await removed();
+    const other = await perch.publish('<p>theirs, too', { headers: { 'X-Owner-Token': item.ownerToken } });
+    const answer = await act(perch, signedIn, '/admin/actions', fieldsOf(item, reportId), [
+      'content',
+      'owner',
+    ]);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('this did not block its content');
+    expect((await perch.last.read(other)).status).toBe(410);
+    expect(await statusOfReport(reportId)).toMatchObject({ status: 'new' });
+  });
+
+  test('leaves none of its new reports for a second review', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const [item] = await removed();
+    const fields = { action: 'dismiss', reports: 'all', item: keyOf(item), back: '/admin/reports' };
+    const told = async (): Promise<string> => {
+      const answer = await act(perch, signedIn, '/admin/actions', fields);
+      return await textOf(answer.headers.get('Location') ?? '', signedIn);
+    };
+    expect(await told()).toContain('The reports of the item are noted.');
+    expect(await told()).toContain('There was no new report of the item.');
+  });
+});
+
 test('the terms of an owner begin with those that they have', async () => {
   const signedIn = await signIn(perch, ADMIN_PASSWORD);
   const owner = idOf(await perch.publish('<p>kept long'));

@@ -448,20 +448,27 @@ export const operator: typeof en.operator = {
     cancel: 'Abbrechen',
     partly: 'Nicht alles ist ausgeführt',
     failed: (step, why) => `${step} Das ist fehlgeschlagen: ${why}`,
-    before: 'Vorher ausgeführt:',
+    before: 'Ausgeführt:',
     notTried: 'Nicht versucht:',
     problem: 'Das hat nicht geklappt',
+    contentNotBlocked:
+      'Der Eintrag war schon weg, und sein Inhalt wurde hierbei nicht gesperrt. Sieh unter „Entfernen“ nach, ob er gesperrt ist; sonst sperre ihn dort mit seinem SHA-256.',
     done: {
       'review-report': 'Die Meldung ist vermerkt.',
       'review-reported-item': 'Die Meldungen des Eintrags sind vermerkt.',
       'review-reported-item-partly':
         'Meldungen des Eintrags sind vermerkt, aber einige sind noch übrig: Wiederhole es.',
+      'review-reported-item-none': 'Zu dem Eintrag gab es keine neue Meldung.',
       'take-down-item': 'Der Eintrag ist entfernt.',
+      'take-down-item-gone': 'Der Eintrag war schon weg.',
       'hide-item': 'Der Eintrag ist ausgeblendet.',
       'show-item': 'Der Eintrag ist wieder eingeblendet.',
       'show-item-quarantined': 'Der Eintrag bleibt in Quarantäne: Gib ihn unter „Prüfung“ frei.',
       'take-down-many': 'Die Einträge sind entfernt.',
       'take-down-many-partly': 'Einträge sind entfernt, aber einige sind noch übrig: Wiederhole es.',
+      'take-down-many-not-begun': 'Aus Zeitmangel ist noch kein Eintrag entfernt: Wiederhole es.',
+      'take-down-many-none': 'Es gab keinen Eintrag zu entfernen.',
+      'take-down-many-only-blocked': 'Der Inhalt ist gesperrt. Es gab keinen Eintrag zu entfernen.',
       'block-content': 'Der Inhalt ist gesperrt.',
       'unblock-content': 'Der Inhalt darf wieder gespeichert werden.',
       'release-item':

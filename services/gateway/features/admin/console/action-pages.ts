@@ -25,18 +25,22 @@ ${note === null ? null : html`<p class="console-quote">${note}</p>`}
   return { title: texts.sure, body };
 }
 
-/** Says at which step a plan has ended. */
+/** Says which steps of a plan have failed, and what became of the others. */
 export function failurePage(
   { context, words }: ConsoleRequest,
-  { back, steps }: Plan,
-  { done, failed }: Performed,
+  { back }: Pick<Plan, 'back'>,
+  { done, failures, left }: Performed,
 ): ConsolePage {
-  if (failed === null) throw new TypeError('a plan without a failure');
+  const [first] = failures;
+  if (first === undefined) throw new TypeError('a plan without a failure');
   const { actions: texts, common } = words.texts;
-  const { status } = errorBody(failed.error, context.requestId);
-  const left = steps.slice(done.length + 1);
-  const why = messageOf(failed.error, context.requestId, words);
-  const body = html`<p class="notice error" role="alert">${texts.failed(failed.step.describe(words), why)}</p>
+  const { status } = errorBody(first.error, context.requestId);
+  const told = failures.map(({ step, error }) => {
+    const alone = step.failsAlone?.(error) ?? null;
+    const why = alone === null ? messageOf(error, context.requestId, words) : texts[alone];
+    return html`<p class="notice error" role="alert">${texts.failed(step.describe(words), why)}</p>`;
+  });
+  const body = html`${told}
 ${done.length === 0 ? null : html`<p>${texts.before}</p>${listOf(done, words)}`}
 ${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOf(left, words)}`}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;

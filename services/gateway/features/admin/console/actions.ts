@@ -68,7 +68,7 @@ export function actionRoutes(deps: AdminDependencies) {
         if (plan.asks && fields.get('confirmed') !== '1')
           return consoleResponse(request, null, confirmPage(request, fields, plan));
         const performed = await perform(actions, { context, operator }, plan);
-        if (performed.failed !== null)
+        if (performed.failures.length > 0)
           return consoleResponse(request, null, failurePage(request, plan, performed));
         return goTo(plan.back, [...new Set(performed.outcomes)].join(','));
       }),
@@ -84,29 +84,45 @@ function planned(fields: URLSearchParams, now: number, words: Words): Plan | { p
   }
 }
 
-/** The result of a plan: all of it was done, or `failed` says at which step it ended. */
+/** The result of a plan: without failures all of it was done. */
 export interface Performed {
   done: Step[];
   /** Outcomes of the steps that were done, for the page that says them. */
   outcomes: Outcome[];
-  failed: { step: Step; error: PerchError } | null;
+  failures: Array<{ step: Step; error: PerchError }>;
+  /** Steps that were not tried. */
+  left: Step[];
 }
 
-/** Does one step after the other, up to the first that fails: a report is settled last, when all else is done. */
-async function perform(actions: OperatorActions, acting: Acting, { steps, note }: Plan): Promise<Performed> {
-  const done: Step[] = [];
-  const outcomes: Outcome[] = [];
+/**
+ * Does one step after the other, up to the first that fails, unless that one fails alone. A report is settled last, when all else
+ * is done.
+ */
+export async function perform(
+  actions: OperatorActions,
+  acting: Acting,
+  { steps, note }: Pick<Plan, 'steps' | 'note'>,
+): Promise<Performed> {
+  const performed: Performed = { done: [], outcomes: [], failures: [], left: [] };
+  const { done, outcomes, failures, left } = performed;
+  let goesOn = true;
   for (const step of steps) {
+    if (!goesOn || (step.settles === true && failures.length > 0)) {
+      left.push(step);
+      continue;
+    }
     try {
       acting.context.restartDeadline();
       const reply = await step.perform(actions, { ...acting, note });
       done.push(step);
       outcomes.push(step.outcomeOf?.(reply) ?? step.action);
-    } catch (error) {
-      return { done, outcomes, failed: { step, error: asPerchError(error) } };
+    } catch (thrown) {
+      const error = asPerchError(thrown);
+      failures.push({ step, error });
+      goesOn = (step.failsAlone?.(error) ?? null) !== null;
     }
   }
-  return { done, outcomes, failed: null };
+  return performed;
 }
 
 function goTo(back: string, done: string): Response {

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
 import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
+import type { PerchError } from '../../../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../../../shared/items/item.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import type {
@@ -25,23 +26,42 @@ export interface Step<Reply = unknown> {
   perform(actions: OperatorActions, acting: Acting): Promise<Reply>;
   /** Its outcome, where that is another than the action says. */
   outcomeOf?(reply: Reply): Outcome;
+  /** Names the text that says why it failed, where the steps behind it are done all the same; `null`: they are not. */
+  failsAlone?(error: PerchError): 'contentNotBlocked' | null;
+  /** Whether it settles a report, so that nobody looks at it again: only when all else is done. */
+  settles?: true;
 }
 
 /** An action that was done, or something else that came of one, as the texts name them (`actions.done`). */
 export type Outcome =
   | AuditAction
   | 'show-item-quarantined'
+  | 'take-down-item-gone'
   | 'take-down-many-partly'
-  | 'review-reported-item-partly';
+  | 'take-down-many-not-begun'
+  | 'take-down-many-none'
+  | 'take-down-many-only-blocked'
+  | 'review-reported-item-partly'
+  | 'review-reported-item-none';
 
-export const takeDownItem = (item: ItemRef, blockContent: boolean): Step => ({
+export const takeDownItem = (item: ItemRef, blockContent: boolean): Step<{ gone: boolean }> => ({
   ...{ action: 'take-down-item', asks: true },
   describe: ({ texts, number }) =>
     blockContent
       ? texts.actions.takeDownForGood(itemKey(item), number(CONTENT_BLOCK_DAYS))
       : texts.actions.takeDown(itemKey(item)),
-  // The second of two clicks finds nothing, and its owner may have been faster.
-  perform: (actions, acting) => actions.takeDown(acting, item, blockContent).catch(unlessGone),
+  // The second of two clicks finds nothing, and its owner may have been faster: then nobody knows the content to block.
+  async perform(actions, acting) {
+    try {
+      await actions.takeDown(acting, item, blockContent);
+      return { gone: false };
+    } catch (error) {
+      if (blockContent || !isGone(asPerchError(error))) throw error;
+      return { gone: true };
+    }
+  },
+  outcomeOf: ({ gone }) => (gone ? 'take-down-item-gone' : 'take-down-item'),
+  failsAlone: (error) => (blockContent && isGone(error) ? 'contentNotBlocked' : null),
 });
 
 export const setHidden = (item: ItemRef, hidden: boolean): Step<{ quarantined: boolean }> => ({
@@ -76,7 +96,7 @@ export const setOwnerTerms = (terms: OwnerTermsInput): Step => ({
   perform: (actions, acting) => actions.setTerms(acting, terms),
 });
 
-export const takeDownMany = (takedown: Takedown): Step<{ left: number }> => ({
+export const takeDownMany = (takedown: Takedown): Step<{ removed: number; left: number }> => ({
   ...{ action: 'take-down-many', asks: true },
   describe({ texts, number }) {
     const { target, limit, blockContent } = takedown;
@@ -86,7 +106,11 @@ export const takeDownMany = (takedown: Takedown): Step<{ left: number }> => ({
       : removal;
   },
   perform: (actions, acting) => actions.takeDownMany(acting, takedown),
-  outcomeOf: ({ left }) => (left > 0 ? 'take-down-many-partly' : 'take-down-many'),
+  outcomeOf({ removed, left }) {
+    if (left > 0) return removed > 0 ? 'take-down-many-partly' : 'take-down-many-not-begun';
+    if (removed > 0) return 'take-down-many';
+    return takedown.target.by === 'content' ? 'take-down-many-only-blocked' : 'take-down-many-none';
+  },
 });
 
 export const blockContent = (hash: string, reason: string): Step => ({
@@ -126,24 +150,25 @@ export const endBlock = (id: string): Step => ({
 
 /** Without a status it keeps the note alone. */
 export const reviewReport = (review: ReviewInput & { status?: ReportStatus }): Step => ({
-  action: 'review-report',
+  ...{ action: 'review-report', settles: true },
   describe: ({ texts: { actions, statuses } }) =>
     review.status === undefined ? actions.note : actions.review(statuses[review.status]),
   perform: (actions, acting) => actions.review(acting, review),
 });
 
 /** Reviews all new reports of an item. */
-export const reviewItem = (review: ItemReviewInput): Step<{ left: number }> => ({
-  action: 'review-reported-item',
+export const reviewItem = (review: ItemReviewInput): Step<{ reviewed: number; left: number }> => ({
+  ...{ action: 'review-reported-item', settles: true },
   describe: ({ texts: { actions, statuses } }) =>
     actions.reviewItem(itemKey(review), statuses[review.status]),
   perform: (actions, acting) => actions.reviewItem(acting, review),
-  outcomeOf: ({ left }) => (left > 0 ? 'review-reported-item-partly' : 'review-reported-item'),
+  outcomeOf({ reviewed, left }) {
+    if (left > 0) return 'review-reported-item-partly';
+    return reviewed > 0 ? 'review-reported-item' : 'review-reported-item-none';
+  },
 });
 
 /** The beginning of a hash; anything shorter stays as it is. */
 const shortened = (text: string): string => (/^[0-9a-f]{32,64}$/.test(text) ? `${text.slice(0, 16)}…` : text);
 
-function unlessGone(error: unknown): void {
-  if (asPerchError(error).code !== 'NOT_FOUND') throw error;
-}
+const isGone = ({ code }: PerchError): boolean => code === 'NOT_FOUND';
