@@ -79,28 +79,42 @@ type BlockMatcher = (clientIp: string, userAgent: string | null, now: number) =>
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Finds the block of an address. `BlockList` of Node.js looks all addresses and networks up at once; entries with a pattern follow one by one. */
+/**
+ * Finds the block of an address. `BlockList` of Node.js looks all addresses and networks up at once. Networks with an end or a
+ * pattern follow one by one, for clients alone that one of them has: all others find that out by one look. Patterns without a
+ * network follow one by one for everybody.
+ */
 export function createBlockMatcher(entries: readonly BlockedClients[]): BlockMatcher {
-  const plain = networksOf(entries.filter((one) => one.uaPattern === null && one.expiresAt === null));
-  const others = entries
-    .filter((one) => one.uaPattern !== null || one.expiresAt !== null)
-    .map(({ ip, uaPattern, expiresAt }) => ({
-      ...{ expiresAt, networks: ip === null ? null : networksOf([{ ip }]) },
-      parts: uaPattern === null ? null : partsOf(uaPattern),
-    }));
+  const isPlain = ({ uaPattern, expiresAt }: BlockedClients) => uaPattern === null && expiresAt === null;
+  const plain = networksOf(entries.filter((one) => isPlain(one)));
+  const others = entries.filter((one) => !isPlain(one));
+  const bound = networksOf(others);
+  const anywhere = others.filter(({ ip }) => ip === null).map(conditionsOf);
+  const within = others
+    .filter(({ ip }) => ip !== null)
+    .map((one) => ({ ...conditionsOf(one), networks: networksOf([one]) }));
   return (clientIp, userAgent, now) => {
     const isAddress = isIP(clientIp) !== 0;
     const isIn = (networks: BlockList): boolean => isAddress && networks.check(clientIp, family(clientIp));
     if (isIn(plain)) return true;
     const agent = (userAgent ?? '').toLowerCase();
-    return others.some(
-      ({ expiresAt, networks, parts }) =>
-        (expiresAt === null || expiresAt > now) &&
-        (networks === null || isIn(networks)) &&
-        (parts === null || hasInOrder(agent, parts)),
-    );
+    const applies = ({ expiresAt, parts }: Conditions): boolean =>
+      (expiresAt === null || expiresAt > now) && (parts === null || hasInOrder(agent, parts));
+    if (anywhere.some(applies)) return true;
+    return isIn(bound) && within.some((one) => applies(one) && isIn(one.networks));
   };
 }
+
+/** When an entry applies to a client of its networks. */
+interface Conditions {
+  expiresAt: number | null;
+  /** See `partsOf`; `null`: whatever the User-Agent is. */
+  parts: string[] | null;
+}
+
+const conditionsOf = ({ uaPattern, expiresAt }: BlockedClients): Conditions => ({
+  ...{ expiresAt, parts: uaPattern === null ? null : partsOf(uaPattern) },
+});
 
 function networksOf(entries: ReadonlyArray<Pick<BlockedClients, 'ip'>>): BlockList {
   const networks = new BlockList();

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { BlockList } from 'node:net';
 import { createBlockMatcher } from '../../../services/gateway/admission/blocklist.ts';
 import { endOfDuration } from '../../../services/gateway/features/admin/block-input.ts';
 import type { BlockedClients } from '../../../shared/contracts/blocklist.ts';
@@ -69,6 +70,56 @@ test('an entry ends at its moment', () => {
       [NOW + 1, true],
     ] as const)
       expect(fits({ ...fields, expiresAt }, '203.0.113.7')).toBe(expected);
+});
+
+/** Looks at lists of networks for one client. */
+function looksFor(clientIp: string, entries: BlockedClients[]): { fits: boolean; looks: number } {
+  const matches = createBlockMatcher(entries);
+  const check = spyOn(BlockList.prototype, 'check');
+  try {
+    return { fits: matches(clientIp, 'Any/1', NOW), looks: check.mock.calls.length };
+  } finally {
+    check.mockRestore();
+  }
+}
+
+test.each([
+  ['with an end', { expiresAt: NOW + 1 }],
+  ['with a pattern', { uaPattern: 'any' }],
+  ['with both', { expiresAt: NOW + 1, uaPattern: 'any' }],
+])('networks %s are looked through for clients alone that one of them has', (_, fields) => {
+  const many = Array.from({ length: 300 }, (_, n) =>
+    entry({ ip: `10.${n >> 8}.${n & 255}.0/24`, ...fields }),
+  );
+  for (const outside of ['10.1.44.0', '9.255.255.255', '2001:db8::7', 'unknown']) {
+    const { fits: fitsOutside, looks } = looksFor(outside, many);
+    expect([fitsOutside, looks <= 2]).toEqual([false, true]);
+  }
+  for (const inside of ['10.0.0.0', '10.1.43.255']) expect(looksFor(inside, many).fits).toBe(true);
+  const ended = entry({ ...fields, ip: '203.0.113.0/24', expiresAt: NOW });
+  expect(looksFor('203.0.113.7', [...many, ended]).fits).toBe(false);
+});
+
+test('a network that has ended hides none that has not', () => {
+  const [ended, lasting] = [NOW, NOW + 1].map((expiresAt) => entry({ ip: '203.0.113.0/24', expiresAt }));
+  const other = entry({ ip: '203.0.113.0/24', uaPattern: 'another' });
+  for (const entries of [
+    [ended, other, lasting],
+    [lasting, other, ended],
+  ])
+    expect(
+      looksFor(
+        '203.0.113.7',
+        entries.filter((one) => one !== undefined),
+      ).fits,
+    ).toBe(true);
+  expect(looksFor('203.0.113.7', [other]).fits).toBe(false);
+});
+
+test('a pattern without a network holds beside networks, for everybody', () => {
+  const entries = [entry({ ip: '203.0.113.0/24', expiresAt: NOW + 1 }), entry({ uaPattern: 'any' })];
+  for (const client of ['203.0.113.7', '192.0.2.1', 'unknown'])
+    expect(looksFor(client, entries).fits).toBe(true);
 });
 
 test('an empty list fits nobody', () => {

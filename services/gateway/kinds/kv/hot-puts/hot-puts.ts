@@ -89,7 +89,7 @@ export function createHotPuts(
     if (form === undefined || plain === null) return null;
     const clientIp = clientAddress(request, server, config.trustProxy);
     const client = clientKey(clientIp);
-    if (blocklist.mayRefuse(clientIp, plain.userAgent) || limits.refuses(client, 'changes')) return null;
+    if (limits.refuses(client, 'changes') || blocklist.mayRefuse(clientIp, plain.userAgent)) return null;
     const taken = room.take(client, plain.bytes);
     if (taken === null) return null;
     const [startedAt, arrivedAt] = [performance.now(), Date.now()];

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import type { Server } from 'bun';
+import type { Blocklist } from '../../../services/gateway/admission/blocklist.ts';
+import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
+import { createHotPuts } from '../../../services/gateway/kinds/kv/hot-puts/hot-puts.ts';
+
+/** Whether the straight path leaves a plain put to the general one, and how often it looked into the blocklist for that. */
+function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boolean }) {
+  let looks = 0;
+  const blocklist: Pick<Blocklist, 'mayRefuse'> = {
+    mayRefuse() {
+      looks += 1;
+      return isBlocked;
+    },
+  };
+  const deps = {
+    ...{ blocklist, config: { trustProxy: 0 } },
+    limits: { limitOf: () => 1, refuses: () => isOverLimit },
+  } as unknown as GatewayDependencies;
+  const forms = {
+    find: () => ({ headers: new Headers(), baseUrl: 'http://perch.example' }),
+    keep: () => undefined,
+  };
+  const server = { requestIP: () => ({ address: '10.0.0.9' }) } as unknown as Server<unknown>;
+  const request = new Request('http://perch.example/api/kv/public/store/key', {
+    ...{ method: 'PUT', body: '{"value":1}' },
+    headers: { 'Content-Length': '11', 'X-Owner-Token': 'token', 'User-Agent': 'Tests/1' },
+  });
+  const hotPuts = createHotPuts(deps, forms, async () => new Response());
+  return { left: hotPuts.take(request, server) === null, looks };
+}
+
+test('a put of a client over its limit is left to the general path without a look into the blocklist', () => {
+  for (const isBlocked of [true, false])
+    expect(take({ isOverLimit: true, isBlocked })).toEqual({ left: true, looks: 0 });
+  expect(take({ isOverLimit: false, isBlocked: true })).toEqual({ left: true, looks: 1 });
+});
