@@ -1,4 +1,3 @@
-import { toBuffer, toString as toText } from 'qrcode';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import { isLive } from '../../../../shared/items/item-record.ts';
 import { heldTag } from '../../http/content-coding.ts';
@@ -7,11 +6,10 @@ import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
 import { ITEM_ID, type ShortUrl } from '../../items/item-address.ts';
-
-const FORMATS = { svg: 'image/svg+xml', png: 'image/png' } as const;
+import { createQrPictures, QR_FORMATS, type QrFormat } from './qr-pictures.ts';
 
 export interface QrAddress extends ItemRef {
-  format: keyof typeof FORMATS;
+  format: QrFormat;
 }
 
 /** The item whose QR code an address names by its ending, and the form of the picture; `null` for another address. */
@@ -20,8 +18,8 @@ export function qrAddress({ namespace, id, sub }: ShortUrl): QrAddress | null {
   return { namespace, id: id.slice(0, -'.qr.svg'.length), format: id.endsWith('svg') ? 'svg' : 'png' };
 }
 
-/** Quiet zone of ISO/IEC 18004, in modules. */
-const LOOK = { errorCorrectionLevel: 'M', margin: 4 } as const;
+/** Kept for the whole process: a picture depends on its address alone. */
+const pictures = createQrPictures();
 
 /**
  * Answers with the QR code of an item's address. It shows no more than the address, so that nobody is asked for a
@@ -46,7 +44,7 @@ export async function answerQrCode(
   const headers = {
     // Without BASE_URL whoever asks first could make the address up.
     ...cacheControl(record, deps.config.baseUrl === null ? 'private, max-age=3600' : FILE_CACHE),
-    'Content-Type': FORMATS[format],
+    'Content-Type': QR_FORMATS[format],
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Robots-Tag': 'noindex',
     'X-Views': String(views),
@@ -57,9 +55,5 @@ export async function answerQrCode(
     const vary = format === 'svg' ? { Vary: 'Accept-Encoding' } : {};
     return new Response(null, { status: 304, headers: { ...headers, ...vary, ETag: held } });
   }
-  const picture =
-    format === 'svg'
-      ? await toText(url, { ...LOOK, type: 'svg' })
-      : await toBuffer(url, { ...LOOK, type: 'png', scale: 8 });
-  return new Response(picture, { headers });
+  return new Response(await pictures.picture(url, format), { headers });
 }
