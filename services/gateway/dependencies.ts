@@ -21,6 +21,7 @@ import { PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
 import { createItemHosts } from './http/hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
+import { createContentsUnderWay } from './items/contents-under-way.ts';
 import { type AnswerWatch, createAnswerWatch, createHeldAnswers } from './items/held-answers.ts';
 import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
@@ -44,7 +45,7 @@ const LARGEST_UPLOADS_ON_DISK = 4;
  */
 const MOST_UNDER_WAY = 5_000;
 
-/** Bytes of answers of their own that readers have not taken. Who finds no room is refused before anything is done. */
+/** Bytes of answers, and of contents on their way, that readers have not taken. Who finds no room is refused. */
 const UNSENT_BYTES = 128 * 1_048_576;
 
 /** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
@@ -113,7 +114,7 @@ export async function createDependencies(
     lookup: createItemLookup(bus, cache, log),
     renderedPages: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
     reader: createContentReader(blobs, bytes, longReads, copies, heldAnswers),
-    bodies: createWholeBodies(),
+    bodies: createWholeBodies({ contents: createContentsUnderWay(unsent, answers), refuse: refuseLongRead }),
     indexes: createSiteIndexes(blobs),
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),

@@ -10,6 +10,8 @@ import { networkOf } from '../http/client.ts';
 export interface FairBudget {
   /** A request's part of the room, nothing at first. @param client as `clientKey` names it */
   open(client: string): Holding;
+  /** Room for one thing that several clients hold: taken once for all of them, and counted in the share of each. */
+  share(amount: number): SharedHolding;
 }
 
 /** One request's part of a budget. */
@@ -25,6 +27,15 @@ export interface Holding {
   take(amount: number): Promise<void>;
   /** Gives everything back. More than once does no harm. */
   release(): void;
+}
+
+/** The part of a budget that one thing takes while anybody holds it. */
+export interface SharedHolding {
+  /**
+   * Takes it for a client, any number of times, if that is within the client's share now; `null` if not.
+   * @returns gives it back; more than once does no harm
+   */
+  tryTake(client: string): (() => void) | null;
 }
 
 export interface FairBudgetOptions {
@@ -153,6 +164,38 @@ export function createFairBudget({
         return true;
       }
       return holding;
+    },
+    share(amount) {
+      /** How often it is held, by client and by network. */
+      const holders = new Map<string, number>();
+      const change = (key: string, by: 1 | -1): void => {
+        const times = (holders.get(key) ?? 0) + by;
+        if (times === 0) holders.delete(key);
+        else holders.set(key, times);
+        if (times === 0) hold(key, -amount);
+        else if (by === 1 && times === 1) hold(key, amount);
+      };
+      return {
+        tryTake(client) {
+          const network = networkOf(client);
+          const left = holders.size === 0 ? free - amount : free;
+          if (!holders.has(client) && !fits(client, amount, left)) return null;
+          if (network !== null && !holders.has(network) && !fits(network, amount, NETWORK_SHARE * left))
+            return null;
+          free = left;
+          change(client, 1);
+          if (network !== null) change(network, 1);
+          let isHeld = true;
+          return () => {
+            if (!isHeld) return;
+            isHeld = false;
+            change(client, -1);
+            if (network !== null) change(network, -1);
+            if (holders.size === 0) free += amount;
+            serveQueues();
+          };
+        },
+      };
     },
   };
 }

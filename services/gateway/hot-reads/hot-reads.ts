@@ -176,19 +176,25 @@ export function createHotReads(
     metrics.hotReadsAnswered(answered);
   };
 
-  /** `null`: the content is another by now, or the client is over its limit, or the cache did not tell. */
+  /**
+   * `null`: the content is another by now, or the client is over its limit or has no room for the answer, or the cache did not
+   * tell.
+   */
   const answer = (
-    { request, prepared, clientIp, userAgent, startedAt, arrivedAt }: Read,
+    read: Read,
     now: number,
     { outcome, behind }: Views,
     window: WindowState | null,
   ): Response | null => {
+    const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
     const { headers, namespace, id, kind, code, path, query } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
       answers.forget(request);
       return null;
     }
     if (window !== null && window.hits > readsLimit) return null;
+    const body = prepared.body(read);
+    if (body === undefined) return null;
     const requestId = newRequestId();
     headers.set('X-Views', String(outcome.value.views - behind));
     headers.set('X-Request-Id', requestId);
@@ -196,7 +202,7 @@ export function createHotReads(
       headers.set('RateLimit-Remaining', String(readsLimit - window.hits));
       headers.set('RateLimit-Reset', String(resetSeconds(window)));
     }
-    const response = new Response(prepared.body(), { headers });
+    const response = new Response(body, { headers });
     const seconds = (now - startedAt) / 1000;
     metrics.observeDuration('page', seconds);
     accessEvents.record({

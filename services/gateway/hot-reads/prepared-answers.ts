@@ -1,6 +1,8 @@
+import type { Server } from 'bun';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
 import type { Kind } from '../../../shared/items/item.ts';
+import { connectionOf } from '../http/client.ts';
 import { codingFor } from '../http/content-coding.ts';
 import { type AddressSettings, addressedAs } from '../http/hosts.ts';
 import { maskPath, maskQuery } from '../http/query-masking.ts';
@@ -31,7 +33,16 @@ export interface PreparedAnswer {
   readonly headers: Headers;
   /** ms since the epoch, when its headers are no longer those of the general path. */
   readonly until: number;
-  body(): Bun.BodyInit | null;
+  /** `undefined`: the client has no room for it now. */
+  body(read: AnsweredRead): Bun.BodyInit | null | undefined;
+}
+
+/** The request that an answer is given to. */
+export interface AnsweredRead {
+  request: Request;
+  server: Pick<Server<unknown>, 'requestIP' | 'timeout'>;
+  /** As `clientKey` names it. */
+  client: string;
 }
 
 export interface PreparedAnswers {
@@ -56,7 +67,7 @@ const SENT_WHOLE_BYTES = 15_359;
 
 export function createPreparedAnswers(
   config: Pick<Config, 'cacheMaxBytes' | 'contentBaseUrl'> & AddressSettings,
-  bodies: WholeBodies,
+  bodies: Pick<WholeBodies, 'tryOf'>,
 ): PreparedAnswers {
   const { cacheMaxBytes, contentBaseUrl } = config;
   const answers = new LRUCache<string, PreparedAnswer & { bytes: number }>({
@@ -88,13 +99,16 @@ export function createPreparedAnswers(
     forget: (request) => void answers.delete(keyOf(request)),
   };
 
-  function bodyOf(content: Uint8Array | string): () => Bun.BodyInit | null {
+  function bodyOf(content: Uint8Array | string): PreparedAnswer['body'] {
     if (content.length <= SENT_WHOLE_BYTES) {
       // The content of a Blob is not copied for each answer.
       const blob = new Blob([typeof content === 'string' ? content : new Uint8Array(content)]);
       return () => blob;
     }
-    return () => (typeof content === 'string' ? content : bodies.of({ isHead: false }, content));
+    // No value of a key is so long in the cache that it would hold room.
+    if (typeof content === 'string') return () => content;
+    return ({ request, server, client }) =>
+      bodies.tryOf({ clientKey: client, connection: connectionOf(request, server) }, content);
   }
 }
 

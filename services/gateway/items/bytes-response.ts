@@ -31,7 +31,7 @@ export interface BytesAnswer {
 /**
  * Content as bytes: whole, in the form that the client prefers, a range of it, or 304 (RFC 9110, sections 13 and 14). The
  * headers of a HEAD tell the length; of the plain form nothing is read for it.
- * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
+ * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE; UNAVAILABLE when the client has no room for the answer
  */
 export async function respondWithBytes(
   { reader, bodies, clock }: BytesSource,
@@ -59,7 +59,7 @@ export async function respondWithBytes(
   if (coding !== null && compressed !== null) {
     const { 'Accept-Ranges': _, ...others } = headers;
     const ofForm = { 'Content-Encoding': coding, ETag: tagOfForm(tag, coding) };
-    return new Response(bodies.of({ isHead }, compressed), { status, headers: { ...others, ...ofForm } });
+    return new Response(bodies.of(context, compressed), { status, headers: { ...others, ...ofForm } });
   }
   if (isUnmodified(request.headers, modified)) return new Response(null, { status: 304, headers });
   // RFC 9110, section 14.2: ranges are for GET. All forms have one date, so where there are several it names none of them.
@@ -69,6 +69,6 @@ export async function respondWithBytes(
   headers['Content-Length'] = String(end - start + 1);
   if (isHead) return new Response(null, { status, headers });
   const content = await reader.read(place, { start, end }, context);
-  const body = content instanceof Uint8Array ? bodies.of({ isHead }, content) : content;
+  const body = content instanceof Uint8Array ? bodies.of(context, content, !reader.isCached(place)) : content;
   return new Response(body, { status: range === null ? status : 206, headers });
 }

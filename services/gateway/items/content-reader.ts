@@ -26,6 +26,8 @@ export interface ContentReader {
     range: ByteRange,
     reader: LongReader,
   ): Promise<Uint8Array | Blob | ReadableStream<Uint8Array>>;
+  /** Whether bytes of the content come from the cache. For others that are in memory `read` holds room of their reader. */
+  isCached(place: ContentPlace): boolean;
   /** The content as a stream, whatever its size, and never from memory. At least one byte. */
   stream(place: ContentPlace, client: string): Promise<ReadableStream<Uint8Array>>;
   /** The whole content, compressed and in memory; `null`: it is to be sent as it is. */
@@ -110,6 +112,7 @@ export function createContentReader(
       const all = range.start === 0 && range.end === length - 1;
       return all ? whole : whole.subarray(range.start, range.end + 1);
     },
+    isCached: ({ length }) => length <= cacheable,
     stream: (place, client) =>
       longReads.stream(client, () => load(place, { start: 0, end: place.length - 1 })),
   };

@@ -69,7 +69,7 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
 }
 
 /** The reader of an answer from memory. */
-interface Reader extends LongReader {
+export interface Reader extends LongReader {
   /** A HEAD has no body to hold. */
   isHead?: boolean;
 }

@@ -1,3 +1,7 @@
+import type { PerchError } from '../../../shared/errors.ts';
+import type { ContentsUnderWay } from './contents-under-way.ts';
+import { type Reader, UNHELD_BYTES } from './held-answers.ts';
+
 /**
  * Most bytes of a body that Bun sends along with its headers by itself: below, it gathers both in one buffer. The
  * headers of a larger body, when the answer was not ready at once, it hands to the kernel in pieces: name, colon, value
@@ -11,9 +15,20 @@ const COPIES_LIMIT_BYTES = 32 * 1_048_576;
 export interface WholeBodies {
   /**
    * Makes a response body of these bytes, which must not change any more. For a HEAD the body is the bytes themselves:
-   * Bun derives Content-Length from them and sends none of them.
+   * Bun derives Content-Length from them and sends none of them. A longer one holds some of the client's room until it is sent.
+   * @param isHeld whether the reader holds room for these bytes already, which then are for this answer alone
+   * @throws UNAVAILABLE when the client has no room for it now
    */
-  of(request: { isHead: boolean }, bytes: Uint8Array): Bun.BodyInit | null;
+  of(reader: Reader, bytes: Uint8Array, isHeld?: boolean): Bun.BodyInit | null;
+  /** The body, or `undefined` when the client has no room for it now. */
+  tryOf(reader: Reader, bytes: Uint8Array, isHeld?: boolean): Bun.BodyInit | null | undefined;
+}
+
+interface WholeBodyOptions {
+  contents: ContentsUnderWay;
+  /** Makes the error for a client without room. */
+  refuse(): PerchError;
+  copiesLimitBytes?: number;
 }
 
 /**
@@ -22,28 +37,28 @@ export interface WholeBodies {
  * has taken it. When slow readers hold many copies already, further answers share a Blob of the content, which costs more
  * system calls but no memory for each.
  */
-export function createWholeBodies(copiesLimitBytes = COPIES_LIMIT_BYTES): WholeBodies {
-  /** Blobs by what they are made of, so that ranges of one content share it too. */
-  const shared = new WeakMap<ArrayBufferLike, Blob>();
+export function createWholeBodies({
+  contents,
+  refuse,
+  copiesLimitBytes = COPIES_LIMIT_BYTES,
+}: WholeBodyOptions): WholeBodies {
   let copied = 0;
 
-  const sharedBlob = ({ buffer, byteOffset, length }: Uint8Array): Blob => {
-    const blob = shared.get(buffer) ?? new Blob([new Uint8Array(buffer)]);
-    shared.set(buffer, blob);
-    return blob.slice(byteOffset, byteOffset + length);
-  };
-
-  const sentAtOnce = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
-    new ReadableStream(
+  const sentAtOnce = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
+    const { length } = bytes;
+    // A slow reader of a part must not keep the whole content in memory.
+    let unsent: Uint8Array | null = bytes;
+    return new ReadableStream(
       {
         type: 'direct',
         pull(controller) {
-          copied += bytes.length;
+          copied += length;
           const giveBack = (): void => {
-            copied -= bytes.length;
+            copied -= length;
           };
           try {
-            controller.write(bytes);
+            if (unsent !== null) controller.write(unsent);
+            unsent = null;
             const ended = controller.end();
             if (typeof ended === 'number') return giveBack();
             // Also when the reader goes away.
@@ -55,14 +70,31 @@ export function createWholeBodies(copiesLimitBytes = COPIES_LIMIT_BYTES): WholeB
         },
       },
       // Above the bytes written: a write that reaches the mark would be sent at once, without a length.
-      { highWaterMark: bytes.length + 1 },
+      { highWaterMark: length + 1 },
     );
+  };
+
+  const tryOf: WholeBodies['tryOf'] = ({ isHead = false, clientKey, connection }, bytes, isHeld = false) => {
+    const { length, buffer } = bytes;
+    if (length === 0) return null;
+    if (isHead || connection === null || length <= GATHERED_BY_BUN) return bytes;
+    const isCopied = copied + length <= copiesLimitBytes;
+    if (isHeld) return isCopied ? sentAtOnce(bytes) : bytes;
+    if (length <= UNHELD_BYTES) {
+      // A Blob of a long content, which holds no room here, is no less than a copy of a short part of it.
+      if (isCopied || buffer.byteLength > UNHELD_BYTES) return sentAtOnce(bytes);
+    }
+    const content = contents.tryAdd(clientKey, connection, bytes);
+    if (content === null) return undefined;
+    return isCopied ? sentAtOnce(bytes) : content.blobOf(bytes);
+  };
 
   return {
-    of({ isHead }, bytes) {
-      if (bytes.length === 0) return null;
-      if (isHead || bytes.length <= GATHERED_BY_BUN) return bytes;
-      return copied + bytes.length > copiesLimitBytes ? sharedBlob(bytes) : sentAtOnce(bytes);
+    tryOf,
+    of(reader, bytes, isHeld) {
+      const body = tryOf(reader, bytes, isHeld);
+      if (body === undefined) throw refuse();
+      return body;
     },
   };
 }

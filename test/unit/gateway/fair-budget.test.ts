@@ -73,6 +73,62 @@ describe('a client may hold as much as is left free', () => {
   });
 });
 
+describe('what several clients hold', () => {
+  test('takes its room once, and counts in the share of each of them', () => {
+    const budget = createFairBudget({ total: 100, refuse });
+    const shared = budget.share(30);
+    const held = ['a', 'a', 'b'].map((client) => shared.tryTake(client));
+    expect(takeAll(budget.open('c'))).toBe(35);
+    expect(takeAll(budget.open('b'))).toBe(2);
+    for (const giveBack of held.slice(0, 2)) giveBack?.();
+    expect(takeAll(budget.open('a'))).toBe(16);
+    held[2]?.();
+    held[2]?.();
+    expect(takeAll(budget.open('d'))).toBe(23);
+  });
+
+  test.each([
+    [49, true],
+    [50, true],
+    [51, false],
+  ])('of %d a client alone may take it: %p', (amount, isTaken) => {
+    const budget = createFairBudget({ total: 100, refuse });
+    expect(budget.share(amount).tryTake('a') !== null).toBe(isTaken);
+    expect(takeAll(budget.open('b'))).toBe(isTaken ? Math.floor((100 - amount) / 2) : 50);
+  });
+
+  test('is there for one that has it already, and not for others above their share', () => {
+    const budget = createFairBudget({ total: 100, refuse });
+    const [first, second] = [budget.share(20), budget.share(50)];
+    expect(first.tryTake('a')).not.toBeNull();
+    expect(budget.open('b').tryTake(40)).toBe(true);
+    expect(second.tryTake('a')).toBeNull();
+    expect(first.tryTake('a')).not.toBeNull();
+    expect(first.tryTake('b')).toBeNull();
+    expect(first.tryTake('c')).not.toBeNull();
+  });
+
+  test('counts once for the clients of one IPv6 /48', () => {
+    const budget = createFairBudget({ total: 300, refuse });
+    const shared = budget.share(100);
+    const held = Array.from({ length: 50 }, (_, n) => shared.tryTake(`2001:db8:1:${n}::/64`));
+    expect(held).not.toContain(null);
+    expect(budget.share(100).tryTake('2001:db8:1:99::/64')).not.toBeNull();
+    expect(budget.share(1).tryTake('2001:db8:1:98::/64')).toBeNull();
+    for (const giveBack of held) giveBack?.();
+    expect(budget.share(50).tryTake('2001:db8:1:98::/64')).not.toBeNull();
+  });
+
+  test('leaves its room to those who wait for it', async () => {
+    const budget = createFairBudget({ total: 10, refuse });
+    const giveBack = budget.share(5).tryTake('a');
+    const waiting = budget.open('a').take(5);
+    expect(await isPending(waiting)).toBe(true);
+    giveBack?.();
+    await waiting;
+  });
+});
+
 test('who has more than its share may still take nothing: an empty body does not wait', async () => {
   const budget = createFairBudget({ total: 100, refuse, waitMs: 20 });
   takeAll(budget.open('a'));
