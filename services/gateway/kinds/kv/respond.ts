@@ -22,6 +22,7 @@ import { answerKey, digestOfEntries, streamStore } from './follow.ts';
 import { isKey } from './key.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
+import { createStoreTables } from './store-tables.ts';
 
 type StoreRead = ItemRead<'kv'>;
 
@@ -35,7 +36,10 @@ const SHOWN_VALUE_BYTES = 4_096;
  * Makes the responder to short URLs of stores: the bare value of a key; of the store a page for people, and its keys as JSON for
  * all else (specification 9.1).
  */
-export function createStoreResponder(deps: ReadDependencies): Responder<'kv'>['respond'] {
+export function createStoreResponder(
+  deps: ReadDependencies,
+  tables = createStoreTables(),
+): Responder<'kv'>['respond'] {
   const entries = createStoreEntries(deps.bus);
   const { contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
@@ -134,13 +138,14 @@ export function createStoreResponder(deps: ReadDependencies): Responder<'kv'>['r
     const addresses = viewerAddresses({ ...deps, contentBaseUrl }, context, record);
     const { mediaUrl, reportUrl, publicUrl, previewUrl } = addresses;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
-    const markup = storePage({
+    const input = {
       ...{ namespace, id, title, baseUrl, language, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),
       ...{ reportUrl, publicUrl, previewUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
-    });
+    };
+    const markup = storePage(input, tables.of(input));
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
     deps.heldAnswers.holdMade(context, Buffer.byteLength(markup));
     return servicePage(context, markup, { headers });

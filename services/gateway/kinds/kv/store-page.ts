@@ -5,7 +5,7 @@ import type { Language } from '../../http/language.ts';
 import { itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
-import { restateExactly } from './value.ts';
+import { laidOut } from './value.ts';
 
 export interface StorePageEntry {
   readonly key: string;
@@ -50,16 +50,29 @@ const BOXED = { characters: 600, lines: 12 };
 /** A value with more nested parts is shown as it is: laid out, each level of them would widen every line inside it. */
 const LAID_OUT_BRACKETS = 60;
 
-/** A key-value store for people: its keys with their values, each leading to its address. */
-export function storePage(input: StorePageInput): string {
-  const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl } = input;
-  const texts = textsIn(input.language ?? 'en');
-  const { store, language: words } = texts;
+/** All that the table of a store depends on. */
+export type StoreTableInput = Pick<
+  StorePageInput,
+  'namespace' | 'id' | 'entries' | 'count' | 'baseUrl' | 'language'
+>;
+
+/** The keys of a store with their values, each leading to its address: most of the work of a page. */
+export function storeTable({ namespace, id, entries, count, baseUrl, language }: StoreTableInput): SafeHtml {
+  const texts = textsIn(language ?? 'en');
+  const { store } = texts;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
   const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
-  const address = `${input.baseUrl}/${namespace}/${id}`;
-  const name = html`<span class="muted">${namespace}/</span>${id}`;
   const hidden = count - entries.length;
+  return html`${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, `${baseUrl}/${namespace}/${id}`, most, texts)}
+${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}`;
+}
+
+/** A key-value store for people. @param shown its keys and values */
+export function storePage(input: StorePageInput, shown = storeTable(input)): string {
+  const { namespace, id, title, count, createdAt, expiresAt, reportUrl } = input;
+  const texts = textsIn(input.language ?? 'en');
+  const { store, language: words } = texts;
+  const name = html`<span class="muted">${namespace}/</span>${id}`;
   const head = {
     ...{ heading: title === '' ? name : html`<bdi>${title}</bdi>`, actionsOf: store.nav },
     facts: [title === '' ? null : name, store.kind, words.keys(count)],
@@ -67,8 +80,7 @@ export function storePage(input: StorePageInput): string {
   };
   const body = html`<article class="store-view" data-own="${input.ownUrl}" data-state="${input.state}">
 ${itemHead(head, texts)}
-<div id="store-entries">${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, address, most, texts)}
-${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}</div>
+<div id="store-entries">${shown}</div>
 <p id="store-news" class="visually-hidden" role="status"></p>
 </article>`;
   return page({
@@ -122,9 +134,7 @@ function readable(value: string, most: number): string {
   try {
     if (value.startsWith('"')) return JSON.parse(beginningOfText(value, most));
     if (value.length > most) return value;
-    return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS
-      ? value
-      : restateExactly(value, (said) => said, 2);
+    return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS ? value : laidOut(value);
   } catch {
     return value;
   }

@@ -76,6 +76,12 @@ export function encodeValueOf(text: string, parsed: { value?: unknown }): Encode
   return { value, sizeBytes };
 }
 
+/** A JSON text laid out to be read, with every number as it was written. */
+export const laidOut = (text: string): string =>
+  MAY_HAVE_ODD_NUMBERS.test(text)
+    ? restateExactly(text, (said) => said, 2)
+    : JSON.stringify(JSON.parse(text), null, 2);
+
 const valueTooLarge = () => errors.tooLarge('The value', LIMITS.kvValueBytes);
 
 /**
@@ -84,7 +90,7 @@ const valueTooLarge = () => errors.tooLarge('The value', LIMITS.kvValueBytes);
  * @param text JSON that has been read before
  * @param pick the part of it to write
  */
-export function restateExactly(text: string, pick: (said: unknown) => unknown, indent = 0): string {
+function restateExactly(text: string, pick: (said: unknown) => unknown, indent = 0): string {
   // Numbers pass the parser as strings with a random mark, which the sender of the JSON cannot have guessed.
   const mark = randomBytes(9).toString('base64url');
   const restated = JSON.stringify(pick(JSON.parse(withMarkedNumbers(text, mark))), null, indent);
