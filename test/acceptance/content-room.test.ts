@@ -13,15 +13,17 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Texts whose views of some 11 MB are more than the kernel keeps for a reader. One client may leave six of them unread. */
+/** Texts whose views of some 9 MB are more than the kernel keeps for a reader. One client may leave seven of them unread. */
 const UNREAD = 9;
-const VIEW_BYTES = 11_000_000;
+const VIEW_BYTES = 9_000_000;
 const pages: Published[] = [];
 let further: Published;
 
 beforeAll(async () => {
   const publish = (seed: string) =>
-    perch.publish(raw(`${seed}\n${'&'.repeat(VIEW_BYTES / 5)}`, 'text/plain'));
+    perch.publish(
+      raw(`${seed}\n${'&'.repeat(1_000_000)}${'x'.repeat(VIEW_BYTES - 5_000_000)}`, 'text/plain'),
+    );
   further = await publish('further');
   for (let n = 0; n < UNREAD; n++) pages.push(await publish(`unread ${n}`));
 }, 60_000);
