@@ -91,16 +91,16 @@ if code ~= '' and left > 0 then redis.call('SET', KEYS[3], code, 'PX', left) end
 /**
  * KEYS state, items put lately; ARGV identity of the server (`redis-trust.ts`), part, told until, start of the database, since
  * when items put are remembered. Returns 0 when the server has another identity by now, 1 otherwise. A cluster's is that
- * of all its servers, which one of them cannot tell.
+ * of all its servers, which one of them cannot tell. The removal comes first, as a full Redis then takes the mark, too.
  */
 const SET_CURRENT = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local line = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)')
 if ARGV[1] ~= 'cluster' and (run ~= ARGV[1] or line ~= ARGV[2]) then return 0 end
 local part = ARGV[3]
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[6])
 redis.call('HSET', KEYS[1], part .. '.told', ARGV[4], part .. '.database', ARGV[5],
   part .. '.run', ARGV[1], part .. '.line', ARGV[2])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[6])
 return 1`;
 
 /**

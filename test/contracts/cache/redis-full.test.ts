@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { startRedis } from '../../../infra/servers/redis.ts';
 import type { Server } from '../../../infra/servers/server.ts';
+import { recentKey } from '../../../shared/adapters/cache/redis-records.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Cache, ChangedViews, WindowRule } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
@@ -157,6 +158,19 @@ test('windows are counted by each gateway; nobody gets more hits by it, and they
   await makeRoom();
   await cache.giveBack(RULE, 'known');
   expect((await cache.peek(RULE, 'known')).hits).toBe(0);
+});
+
+test('a repair pass sets its mark, and items put long before it are no longer remembered', async () => {
+  const { run } = await cache.stateOf('items');
+  await cache.putRecord(liveRecord(freshItem()));
+  await until(async () => (await redis.zcard(recentKey('items'))) > 0);
+  await fill();
+  const mark = { toldUntil: Date.now() + 3_600_000, databaseStart: 'full' };
+  expect(await cache.setCurrent('items', mark, run)).toBe(true);
+  expect(await cache.stateOf('items')).toMatchObject({ mark, isCurrent: true });
+  expect(await redis.zcard(recentKey('items'))).toBe(0);
+  // Nothing is left to remove.
+  expect(await cache.setCurrent('items', { ...mark, toldUntil: mark.toldUntil + 1 }, run)).toBe(true);
 });
 
 test('the log says so, now and then', () => {
