@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -73,7 +74,7 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
 
   /** Milliseconds for which a client is known to be over a limit, 0 when it is not. */
   const refusedMs = (client: string, what: RateLimitName): number =>
-    refused.size === 0 ? 0 : Math.max(0, (refused.get(keyOf(client, what)) ?? 0) - Date.now());
+    refused.size === 0 ? 0 : Math.max(0, (refused.get(keyOf(client, what)) ?? 0) - steadyNow());
   const refuseKnown = (context: RequestContext, what: RateLimitName): void => {
     const resetMs = refusedMs(context.clientKey, what);
     const rule = rules[what];
@@ -94,7 +95,7 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
       if (counted === null) refuseKnown(context, what);
       const state = counted ?? (await cache.hit(rule, context.clientKey));
       if (state.hits > rule.limit) {
-        refused.set(keyOf(context.clientKey, what), Date.now() + state.resetMs);
+        refused.set(keyOf(context.clientKey, what), steadyNow() + state.resetMs);
         refuse(context, rule, state);
       }
       note(context, rule, state);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { spanEndOf, type ViewedSpan } from './viewed-span.ts';
+import { AHEAD_MS, spanEndOf, type ViewedSpan } from './viewed-span.ts';
 
 /** Which items were viewed and not yet saved, in this process. Items are named by `itemKey`. */
 export interface MemoryViewed {
@@ -22,11 +22,13 @@ export function createMemoryViewed(clock: Clock, { spanMs, graceMs }: ViewedSpan
       else known.last = last;
     },
     changed(limit) {
-      const notedUntil = clock.now() - graceMs;
+      const now = clock.now();
+      const notedUntil = now - graceMs;
       const items: string[] = [];
-      for (const [item, { first }] of noted) {
+      for (const [item, spans] of noted) {
         if (items.length >= limit) break;
-        if (first <= notedUntil) items.push(item);
+        if (spans.first > now + AHEAD_MS) spans.first = spans.last = spanEndOf(now, spanMs);
+        if (spans.first <= notedUntil) items.push(item);
       }
       return { items, notedUntil };
     },

@@ -26,7 +26,9 @@ export function createNotedItems(
   return {
     note(item) {
       const now = Date.now();
-      if (now >= spanEnd || remembered.size >= MAX_REMEMBERED) {
+      // The clock may have been set back.
+      const isOther = now >= spanEnd || spanEnd - now > spanMs;
+      if (isOther || remembered.size >= MAX_REMEMBERED) {
         remembered.clear();
         spanEnd = spanEndOf(now, spanMs);
       }

@@ -185,7 +185,7 @@ for index = 1, #ARGV, 2 do
 end`;
 
 /**
- * KEYS items by the first span they were viewed in; ARGV the span they are put into instead, items. One that somebody has
+ * KEYS items by the first or the last span they were viewed in; ARGV the span they are put into instead, items. One that somebody has
  * saved meanwhile stays away. Removed first, each is put back also while Redis is full.
  */
 const DEFER_VIEWED = `

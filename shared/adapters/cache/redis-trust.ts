@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Cluster, type Redis } from 'ioredis';
+import { steadyNow } from '../../deadline.ts';
 import type { Logger } from '../../logger.ts';
 import type { CacheMark, CachePart, CacheState } from '../../ports/cache.ts';
 import { primariesOf, type RedisClient } from './redis-client.ts';
@@ -87,6 +88,7 @@ export function createRedisTrust(
   const isCurrent = { items: false, entries: false };
   const listeners: Array<() => void> = [];
   let era = 0;
+  /** By `steadyNow`. */
   let connectedAt = 0;
   let again: Timer | undefined;
   /** How often a part has become current by a mark of this process. */
@@ -138,7 +140,7 @@ export function createRedisTrust(
   const returned = async (): Promise<void> => {
     distrust();
     era += 1;
-    connectedAt = Date.now();
+    connectedAt = steadyNow();
     const asked = era;
     await look();
     if (isStill(asked)) tellUnlessCurrent();
@@ -164,7 +166,7 @@ export function createRedisTrust(
       return era;
     },
     async begin() {
-      connectedAt = Date.now();
+      connectedAt = steadyNow();
       onConnections(lose, () => void returned());
       await look();
     },
@@ -179,7 +181,7 @@ export function createRedisTrust(
       return {
         mark: isWhole ? { toldUntil: Number(told), databaseStart } : null,
         isCurrent: isMarked,
-        isSettled: isMarked || Date.now() - connectedAt >= settledAfterMs,
+        isSettled: isMarked || steadyNow() - connectedAt >= settledAfterMs,
         run: nameOf(identity),
       };
     },

@@ -4,7 +4,7 @@ import { createNotedItems, type NotedItems } from './noted-items.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
 import { recordKey, VIEWED_KEYS, viewsKey } from './redis-records.ts';
-import type { ViewedSpan } from './viewed-span.ts';
+import { AHEAD_MS, spanEndOf, type ViewedSpan } from './viewed-span.ts';
 
 /** Which items were viewed, so that their counters can be saved. Items are named by `itemKey`. */
 interface RedisViewed extends NotedItems {
@@ -20,10 +20,23 @@ export function createRedisViewed(redis: RedisClient, command: Command, span: Vi
     { key: VIEWED_KEYS.first, keeps: 'NX' },
   ]);
 
+  const moveTo = async (key: string, spanEnd: number, items: string[]): Promise<void> => {
+    await command('deferViewed', [key, spanEnd, ...items]);
+  };
+  /** Makes notes due with the span that goes on, where the clock was set back since they were made. */
+  const pullBack = async (now: number, limit: number): Promise<void> => {
+    const from = now + AHEAD_MS;
+    const ahead = await redis.zrangebyscore(VIEWED_KEYS.first, from, '+inf', 'LIMIT', 0, limit);
+    if (ahead.length === 0) return;
+    for (const key of [VIEWED_KEYS.last, VIEWED_KEYS.first]) await moveTo(key, spanEndOf(now, spanMs), ahead);
+  };
+
   return {
     ...noted,
     async changed(limit) {
-      const notedUntil = Date.now() - graceMs;
+      const now = Date.now();
+      await pullBack(now, limit);
+      const notedUntil = now - graceMs;
       const items = await redis.zrangebyscore(VIEWED_KEYS.first, 0, notedUntil, 'LIMIT', 0, limit);
       return await Promise.all(
         items.map(async (item) => {
@@ -40,7 +53,7 @@ export function createRedisViewed(redis: RedisClient, command: Command, span: Vi
     },
     async defer(changed, ms) {
       if (changed.length === 0) return;
-      await command('deferViewed', [VIEWED_KEYS.first, Date.now() + ms, ...changed.map(itemKey)]);
+      await moveTo(VIEWED_KEYS.first, Date.now() + ms, changed.map(itemKey));
     },
   };
 }
