@@ -70,7 +70,7 @@ export function createRedisClient(url: string, options: Options): RedisClient {
 }
 
 function createCluster(list: ServerList, { scripts, ...options }: Options): Cluster {
-  return new Cluster(addressesOf(list, USUAL_PORT.server), {
+  const cluster = new Cluster(addressesOf(list, USUAL_PORT.server), {
     ...(scripts === undefined ? {} : { scripts }),
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -81,6 +81,21 @@ function createCluster(list: ServerList, { scripts, ...options }: Options): Clus
     // Names are resolved by each connection, so that certificates are checked against them.
     dnsLookup: (address, callback) => callback(null, address),
     redisOptions: { ...options, ...credentialsOf(list), ...(isTls(list) ? { tls: {} } : {}) },
+  });
+  cluster.on('+node', tellUnanswered);
+  return cluster;
+}
+
+/**
+ * Makes a node whose connection is lost tell commands that it may have run (`MaxRetriesPerRequestError`) from those that
+ * it was never sent (`mayStillRun`): only one that connects again does so (ioredis 6.0.0, `closeHandler`). After one attempt it
+ * is left to the cluster to find the node, or another in its place.
+ */
+function tellUnanswered(node: Redis): void {
+  node.once('ready', () => {
+    node.options.retryStrategy = (attempt) => (attempt === 1 ? retryMs(attempt) : null);
+    // Commands that come meanwhile fail at once, as they do with one server.
+    node.options.enableOfflineQueue = false;
   });
 }
 
