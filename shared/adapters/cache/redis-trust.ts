@@ -147,9 +147,10 @@ export function createRedisTrust(
   };
   /** Tells of the loss and the return of any connection; one to a node of a cluster is known from its first moment. */
   const onConnections = (lost: () => void, back: () => void): void => {
+    // A cluster of which nobody was there is found again after its first nodes: until then it cannot be looked at.
+    redis.on('ready', back);
     if (!(redis instanceof Cluster)) {
       redis.on('close', lost);
-      redis.on('ready', back);
       return;
     }
     const follow = (node: Redis): void => {

@@ -130,3 +130,16 @@ test('views that were never sent wait for the cluster', async () => {
     return (await viewsIn([item]))[0] === 22;
   });
 });
+
+test('a cluster that nobody reached for a while is served from again', async () => {
+  const [item = freshItem()] = await viewedItems();
+  state.isRefusing = true;
+  cut();
+  await until(isAway);
+  await Bun.sleep(1_000);
+  state.isRefusing = false;
+  await until(async () => {
+    const { record } = await cache.visit(item, false).catch(() => ({ record: null }));
+    return record !== null;
+  });
+});
