@@ -1,10 +1,10 @@
-import { steadyNow } from '../deadline.ts';
+import { steadyNow, within } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
 import type { Batch } from './batch.ts';
 import type { Pause } from './pause.ts';
 
 export interface Sweeper {
-  /** Ends after the batch under way. */
+  /** Ends after the batch under way, but does not wait long for one: it is cut off then, as by the death of the process. */
   stop(): Promise<void>;
 }
 
@@ -31,6 +31,12 @@ interface SweeperOptions {
 
 /** After a round that left something undone the next one comes sooner: what was away may be back, in ms. */
 export const RETRY_MS = 2_000;
+
+/**
+ * Longest wait of a stop for the batch under way, in ms. A scan or a slow mail server takes longer than a process may take
+ * to stop, of which requests have had a part; services in one process stop one after the other.
+ */
+const STOP_WAIT_MS = 2_000;
 
 /**
  * Runs background passes one after another, then waits `intervalMs` or until the pause is cut short, and so on. The
@@ -80,7 +86,9 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1
     async stop() {
       stopped = true;
       pause.cutShort();
-      await loop;
+      await within(loop, STOP_WAIT_MS, () => new Error('the batch goes on')).catch((error: unknown) =>
+        log.warn({ error, passes: passes.map(([pass]) => pass) }, 'a stop cuts off a sweep'),
+      );
     },
   };
 }

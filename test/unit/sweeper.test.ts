@@ -69,6 +69,24 @@ async function sweep(passes: Pass[], enough: (pause: Pause) => Promise<void>): P
   await sweeper.stop();
 }
 
+test('a stop does not wait for a batch that takes too long', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const begun = Promise.withResolvers<void>();
+  const endless: Pass = [
+    'endless',
+    async () => {
+      begun.resolve();
+      return await new Promise<Batch>(() => undefined);
+    },
+  ];
+  const sweeper = startSweeper([endless], { log, pause: createPause(), intervalMs: INTERVAL_MS });
+  await begun.promise;
+  await sweeper.stop();
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ passes: ['endless'], msg: 'a stop cuts off a sweep' });
+});
+
 test('the first round is urgent, those that come with time are not', async () => {
   const { pass, urgent } = note('one');
   await sweep([pass], () => until('three rounds', async () => urgent.length >= 3));
