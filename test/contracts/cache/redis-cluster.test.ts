@@ -94,3 +94,26 @@ test('what a replica that takes over has not heard of is not served, and the res
     await group.members[1]?.start();
   }
 });
+
+test('views of an item whose servers are all away were never sent, and wait in the process', async () => {
+  const cache = await createRedisCache({ url: group.url, log });
+  const item = itemOn(2);
+  const servers = [group.members[2], group.members[PRIMARIES + 2]];
+  try {
+    await Promise.all(servers.map((server) => server?.kill()));
+    await until('they are away', () =>
+      cache.stateOf('items').then(
+        () => false,
+        () => true,
+      ),
+    );
+    for (let view = 0; view < 40; view++) {
+      await cache.countViews(item, 1);
+      await Bun.sleep(50);
+    }
+    expect(await cache.viewsOf([item])).toEqual([40]);
+  } finally {
+    await cache.close();
+    await Promise.all(servers.map((server) => server?.start()));
+  }
+});
