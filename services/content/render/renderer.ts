@@ -46,18 +46,32 @@ interface Job {
   readonly reject: (reason: Error) => void;
 }
 
+/** The process that works at a job. */
+interface Held {
+  process: RenderProcess;
+}
+
+/** Whether the process was gone before it had the page. */
+const isUnbegun = (outcome: Awaited<ReturnType<RenderProcess['run']>>): boolean =>
+  outcome.page === null && outcome.lost && !outcome.begun;
+
 /** Renders pages in other processes, each started when there is a job for it. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { idleMs, log, workers, maxQueued = DEFAULT_MAX_QUEUED } = options;
   const queue = createFairQueue<Job>({ count: maxQueued, size: MAX_QUEUED_CHARACTERS });
-  const atWork = new Map<Promise<void>, RenderProcess>();
+  const atWork = new Map<Promise<void>, Held>();
   let atRest: RenderProcess[] = [];
   let idleTimer: Timer | undefined;
   let closed = false;
 
-  async function run(job: Job, renderProcess: RenderProcess): Promise<void> {
+  async function run(job: Job, held: Held): Promise<void> {
     const { input, resolve, reject } = job;
-    const outcome = await renderProcess.run(input, limitOf(input));
+    let outcome = await held.process.run(input, limitOf(input));
+    if (isUnbegun(outcome) && !closed) {
+      // It has died at rest, of which nobody had heard yet.
+      held.process = startRenderProcess();
+      outcome = await held.process.run(input, limitOf(input));
+    }
     // The start of a process is nobody's share: it may follow on a page of another client.
     queue.ended(job, outcome.tookMs);
     const isLost = outcome.page === null && outcome.lost;
@@ -70,8 +84,9 @@ export function createRenderer(options: RendererOptions): Renderer {
       log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
     }
     // In place of one that was ended: the next page shall not wait for it to start.
-    atRest.push(isLost ? startRenderProcess() : renderProcess);
-    if (isLost && !outcome.begun) reject(errors.unavailable('renderer', new Error(outcome.reason)));
+    atRest.push(isLost ? startRenderProcess() : held.process);
+    if (outcome.page === null && isUnbegun(outcome))
+      reject(errors.unavailable('renderer', new Error(outcome.reason)));
     else resolve(outcome.page);
   }
 
@@ -84,12 +99,12 @@ export function createRenderer(options: RendererOptions): Renderer {
       const job = queue.take();
       if (job === undefined) break;
       clearTimeout(idleTimer);
-      const renderProcess = takeRested() ?? startRenderProcess();
-      const work = run(job, renderProcess).finally(() => {
+      const held = { process: takeRested() ?? startRenderProcess() };
+      const work = run(job, held).finally(() => {
         atWork.delete(work);
         startJobs();
       });
-      atWork.set(work, renderProcess);
+      atWork.set(work, held);
     }
     if (atWork.size === 0) rest();
   }
@@ -134,7 +149,7 @@ export function createRenderer(options: RendererOptions): Renderer {
       closed = true;
       clearTimeout(idleTimer);
       for (let job = queue.take(); job; job = queue.take()) job.reject(errors.unavailable('renderer'));
-      for (const working of atWork.values()) working.stop();
+      for (const { process } of atWork.values()) process.stop();
       await Promise.all(atWork.keys());
       endProcesses();
     },

@@ -59,7 +59,8 @@ test('nothing goes on with a page that missed its deadline', async () => {
   expect((await render(page('# Next'), soon()))?.title).toBe('Next');
   const before = processorTime();
   await Bun.sleep(2_000);
-  expect(processorTime() - before).toBeLessThan(200);
+  // A page that went on would take all of a core.
+  expect(processorTime() - before).toBeLessThan(1_000);
 });
 
 test('a process that dies at work loses its page, and the next one is rendered', async () => {
@@ -72,13 +73,22 @@ test('a process that dies at work loses its page, and the next one is rendered',
   expect((await render(page('# Next'), soon()))?.title).toBe('Next');
 });
 
-test('a page for which no process could be started is not rendered now, and may be later', async () => {
+test('a page whose process dies before it has it goes to another one', async () => {
   const { render } = start();
-  const refused = render(page('# First'), soon()).catch((error: unknown) => error);
+  const rendered = render(page('# First'), soon());
   // Before it has loaded its modules.
   await turns(1);
   signalAll(renderProcesses(), 'SIGKILL');
-  expect(await refused).toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await rendered)?.title).toBe('First');
+  expect(reasons).toEqual([]);
+});
+
+test('a page for which no process could be started is not rendered now, and may be later', async () => {
+  const { render } = start();
+  const killing = setInterval(() => signalAll(renderProcesses(), 'SIGKILL'), 1);
+  const refused = await render(page('# First'), soon()).catch((error: unknown) => error);
+  clearInterval(killing);
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE' });
   expect((await render(page('# First'), soon()))?.title).toBe('First');
 });
 
