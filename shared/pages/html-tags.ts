@@ -53,9 +53,30 @@ export function tagEnd(markup: string, start: number): number {
 
 /** Where the end tag of an element begins whose content is text, such as a script; -1 when there is none. */
 export function endTag(markup: string, name: string, from: number): number {
+  if (name === 'script') return endOfScript(markup, from);
   const pattern = new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi');
   pattern.lastIndex = from;
   return pattern.exec(markup)?.index ?? -1;
+}
+
+/** In an old hiding comment of a script: its ends, and tags of a script within it. `<!-->` is a whole one. */
+const SCRIPT_MARK = /<!--(?!-*>)|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
+
+/** Within `<!--` the end tag of a script that was begun there does not end the outer one (HTML standard, 13.2.5.20 and on). */
+function endOfScript(markup: string, from: number): number {
+  const mark = new RegExp(SCRIPT_MARK);
+  mark.lastIndex = from;
+  let isHidden = false;
+  let isNested = false;
+  for (let found = mark.exec(markup); found !== null; found = mark.exec(markup)) {
+    const [text, slash] = found;
+    if (text === '<!--') isHidden = true;
+    else if (text === '-->') isHidden = isNested = false;
+    else if (slash === '') isNested = isHidden;
+    else if (isNested) isNested = false;
+    else return found.index;
+  }
+  return -1;
 }
 
 const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;

@@ -1,8 +1,11 @@
 import { endTag, tagAt } from '../../../shared/pages/html-tags.ts';
 
-/** Elements that may stand before the body. Text in the second ones is not the page's. */
+/** Elements that may stand before the body. The content of the second ones is text. */
 const EMPTY_ELEMENTS = new Set('base basefont bgsound link meta'.split(' '));
 const TEXT_ELEMENTS = new Set('noframes noscript script style title'.split(' '));
+
+/** Elements whose content is text, where they stand in a template. */
+const TEXT_IN_TEMPLATE = new Set([...TEXT_ELEMENTS, 'textarea', 'iframe', 'xmp', 'noembed']);
 
 /** Most tags before the body that are looked at, comments included: few pages have a hundred, and it bounds the work. */
 const MOST_TAGS = 10_000;
@@ -32,7 +35,8 @@ export function placeOfBody(document: string): BodyPlace {
     const { name, closes, end } = tag ?? { name: '', closes: false, end: open + 1 };
     at = end;
     if (name === 'template') templates = Math.max(0, templates + (closes ? -1 : 1));
-    else if (!closes && TEXT_ELEMENTS.has(name)) {
+    else if (templates > 0 && name === 'plaintext') return { kind: 'unreachable' };
+    else if (!closes && (templates > 0 ? TEXT_IN_TEMPLATE : TEXT_ELEMENTS).has(name)) {
       at = endTag(document, name, end);
       if (at < 0) return { kind: 'unreachable' };
     } else if (templates === 0 && !closes && opensBody(name)) {

@@ -59,7 +59,10 @@ interface PageForm {
   isFinal: boolean;
 }
 
-/** Most bytes of a page that gets a top bar: the cache keeps no longer one, which would be made anew for each reader. `content` renders none. */
+/**
+ * Most bytes of a page that gets a top bar and tags: the cache keeps no longer one, which would be made anew for each reader. `content` renders
+ * up to 12 MB; earlier releases rendered more.
+ */
 const MOST_DRESSED_BYTES = 13 * 1_048_576;
 
 interface RenderedPageOptions {

@@ -81,6 +81,18 @@ test.each([
   ],
   ['</template></p><!-- a --><p>x', '</template></p><!-- a -->[BAR]<p>x'],
   ['<script><!-- </script><p>', '<script><!-- </script>[BAR]<p>'],
+  [
+    '<script><!--\ndocument.write("<script src=x></script>");\n//--></script><p>x',
+    '<script><!--\ndocument.write("<script src=x></script>");\n//--></script>[BAR]<p>x',
+  ],
+  ['<script><!--><script></script><p>x', '<script><!--><script></script>[BAR]<p>x'],
+  ['<script>"<script>"</script><p>x', '<script>"<script>"</script>[BAR]<p>x'],
+  ['<script><!-- <script> --></script><p>x', '<script><!-- <script> --></script>[BAR]<p>x'],
+  [
+    '<template><textarea></template></textarea><p></template><p>x',
+    '<template><textarea></template></textarea><p></template>[BAR]<p>x',
+  ],
+  ['<template><plaintext></template><p>x', '[BAR]<template><plaintext></template><p>x'],
   [' \n< b', '[BAR] \n< b'],
   ['<template>unclosed<p>', '[BAR]<template>unclosed<p>'],
   ['<link title="unclosed', '[BAR]<link title="unclosed'],
