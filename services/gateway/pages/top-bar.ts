@@ -75,10 +75,13 @@ const theme=stored();
 if(theme==='light'||theme==='dark')apply(theme);
 themes.hidden=hide.hidden=false;
 if(/[?&]live(=(1|true|yes)?)?(&|$)/i.test(location.search)&&window.EventSource){
-const source=new EventSource(location.href),badge=shadow.querySelector('.live');
+const badge=shadow.querySelector('.live');
+const follow=()=>{const source=new EventSource(location.href);
 source.onopen=()=>{badge.hidden=false};
+source.onerror=()=>{badge.hidden=true;if(source.readyState===2)setTimeout(follow,15000)};
 source.onmessage=event=>{if(event.lastEventId!==bar.dataset.version){source.close();setTimeout(()=>location.reload(),200)}};
-source.addEventListener('gone',()=>{source.close();badge.hidden=true})}
+source.addEventListener('gone',()=>{source.close();badge.hidden=true})};
+follow()}
 })()`;
 
 /** The base64 of the script's SHA-256 for `script-src 'sha256-…'`, without the prefix. */
