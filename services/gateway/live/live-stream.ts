@@ -8,8 +8,8 @@ const STALLED_MS = 30_000;
 /** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
 const LONGEST_MS = 3_600_000;
 
-/** Bytes that a reader of a long event takes in a minute at least, as of other long answers: it is seen only when it has all of one. */
-const LEAST_BYTES_A_MINUTE = 262_144;
+/** Bytes that a reader of a long event takes in a minute at least. It is seen only when it has all of one. */
+const LEAST_BYTES_A_MINUTE = 1_048_576;
 
 const timeToTake = (bytes: number): number => (bytes / LEAST_BYTES_A_MINUTE) * 60_000;
 

@@ -60,10 +60,10 @@ test('a comment is sent after 15 s, the stream ends after an hour, a reader that
   await expect(stalled.next()).rejects.toThrow('too slow');
 });
 
-test('of a long event a reader has the time of 256 KB a minute besides', async () => {
+test('of a long event a reader has the time of 1 MB a minute besides', async () => {
   const now = steadyNow();
   const { live, next, seen } = open();
-  live.send(event('x'.repeat(262_144)));
+  live.send(event('x'.repeat(1_048_576)));
   await next();
   live.tick(now + 89_000);
   expect(seen.closed).toBe(0);
