@@ -16,6 +16,9 @@ const POLL_MS = 1_000;
 /** Time for one look at the list, in ms. */
 const READ_MS = 900;
 
+/** Time for the first one, in ms: requests wait for it, and services that have just started are slow. */
+const FIRST_READ_MS = 5_000;
+
 /** Clients that the operator has blocked, as this gateway knows them. */
 export interface Blocklist {
   /** Resolves when the client may create and change items. @throws CLIENT_BLOCKED; UNAVAILABLE while the list is not known */
@@ -38,7 +41,8 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
   const share = createFreshSingleFlight<void>();
 
   const read = async (): Promise<void> => {
-    const context = { requestId: newRequestId(), deadline: steadyNow() + READ_MS };
+    const limitMs = revision === null ? FIRST_READ_MS : READ_MS;
+    const context = { requestId: newRequestId(), deadline: steadyNow() + limitMs };
     const found = await call(bus, readBlocklist, { known: revision }, context);
     if (found.entries === null) return;
     matches = createBlockMatcher(found.entries);
@@ -81,8 +85,8 @@ const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv
 
 /**
  * Finds the block of an address. `BlockList` of Node.js looks all addresses and networks up at once. Networks with an end or a
- * pattern follow one by one, for clients alone that one of them has: all others find that out by one look. Patterns without a
- * network follow one by one for everybody.
+ * pattern are then looked at one by one, but only for a client that lies in one of them. Patterns without a network are looked at
+ * one by one for everybody.
  */
 export function createBlockMatcher(entries: readonly BlockedClients[]): BlockMatcher {
   const isPlain = ({ uaPattern, expiresAt }: BlockedClients) => uaPattern === null && expiresAt === null;
@@ -113,7 +117,8 @@ interface Conditions {
 }
 
 const conditionsOf = ({ uaPattern, expiresAt }: BlockedClients): Conditions => ({
-  ...{ expiresAt, parts: uaPattern === null ? null : partsOf(uaPattern) },
+  expiresAt,
+  parts: uaPattern === null ? null : partsOf(uaPattern),
 });
 
 function networksOf(entries: ReadonlyArray<Pick<BlockedClients, 'ip'>>): BlockList {
