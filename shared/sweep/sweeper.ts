@@ -36,7 +36,7 @@ export const RETRY_MS = 2_000;
  * Longest wait of a stop for the batch under way, in ms. A scan or a slow mail server takes longer than a process may take
  * to stop, of which requests have had a part; services in one process stop one after the other.
  */
-const STOP_WAIT_MS = 2_000;
+const STOP_WAIT_MS = 1_000;
 
 /**
  * Runs background passes one after another, then waits `intervalMs` or until the pause is cut short, and so on. The
@@ -46,6 +46,8 @@ const STOP_WAIT_MS = 2_000;
  */
 export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1 }: SweeperOptions): Sweeper {
   let stopped = false;
+  /** The pass under way; `null` between two rounds. */
+  let current: string | null = null;
 
   /** Names of the passes that left something undone; at first all of them may have. */
   let undone = new Set(passes.map(([pass]) => pass));
@@ -59,6 +61,7 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1
     const left = new Set<string>();
     for (const [pass, run] of passes) {
       const round = { urgent: isCalled || undone.has(pass), intervalMs };
+      current = pass;
       try {
         for (let more = true; more && !stopped; ) {
           const began = steadyNow();
@@ -73,6 +76,7 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1
         log.warn({ error, pass }, 'a sweep failed; it is tried again soon');
       }
     }
+    current = null;
     undone = left;
   };
   const loop = (async () => {
@@ -87,7 +91,7 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1
       stopped = true;
       pause.cutShort();
       await within(loop, STOP_WAIT_MS, () => new Error('the batch goes on')).catch((error: unknown) =>
-        log.warn({ error, passes: passes.map(([pass]) => pass) }, 'a stop cuts off a sweep'),
+        log.warn({ error, pass: current }, 'a stop cuts off a sweep'),
       );
     },
   };

@@ -84,7 +84,7 @@ test('a stop does not wait for a batch that takes too long', async () => {
   await begun.promise;
   await sweeper.stop();
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ passes: ['endless'], msg: 'a stop cuts off a sweep' });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ pass: 'endless', msg: 'a stop cuts off a sweep' });
 });
 
 test('the first round is urgent, those that come with time are not', async () => {

@@ -2,7 +2,7 @@ import type { Batch } from '../../../shared/sweep/batch.ts';
 import { applyEvidence, type DomainDependencies, gatherEvidence } from '../domains/check-claim.ts';
 import * as domains from '../repository/domains.ts';
 
-/** Domains of one batch, which are asked about at once: a stop waits for its end. */
+/** Domains of one batch, which are asked about at once: a stop does not wait long for its end. */
 const AT_ONCE = 4;
 
 /** How long a domain is left to the process that took it, in ms: after its death another goes on. */

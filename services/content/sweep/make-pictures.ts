@@ -7,7 +7,7 @@ import { makePicture } from '../pictures/make-picture.ts';
 import type { Picture } from '../pictures/shrink.ts';
 import * as pictures from '../repository/pictures.ts';
 
-/** Pictures of one batch, each of another client: a stop waits for its end. */
+/** Pictures of one batch, each of another client: a stop does not wait long for its end. */
 const AT_ONCE = 2;
 
 /** How long a picture is left to the process that took it, in ms: after its death another goes on. */
