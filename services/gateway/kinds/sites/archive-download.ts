@@ -48,13 +48,16 @@ export const readSiteArchive = (deps: SiteDependencies) =>
       },
     );
 
+/** Grows when archives of one content get other bytes. */
+const ARCHIVE_GENERATION = 2;
+
 async function answerArchive(
   { indexes, reader, clock }: SiteDependencies,
   context: RequestContext,
   record: ItemRecordOf<'site'>,
 ): Promise<Response> {
   const { id, content, updatedAt } = record;
-  const etag = `"${Bun.SHA256.hash(`${content.indexKey} ${updatedAt}`, 'hex').slice(0, 32)}"`;
+  const etag = `"${Bun.SHA256.hash(`${content.indexKey} ${updatedAt} ${ARCHIVE_GENERATION}`, 'hex').slice(0, 32)}"`;
   const headers: Record<string, string> = {
     ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
     ...lastModified(updatedAt, clock.now()),
