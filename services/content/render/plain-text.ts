@@ -12,7 +12,7 @@ export function plainTextPage(input: { readonly content: string; readonly title:
   const lines = toLines(content);
   const end = endOfShown(lines);
   const isWhole = end === lines.length;
-  const markup = escapeText(isWhole ? lines : lines.slice(0, end).toWellFormed());
+  const markup = escapeText(isWhole ? lines : lines.slice(0, end));
   const body = textBody({
     title,
     kind: 'Plain text',

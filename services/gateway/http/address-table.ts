@@ -101,8 +101,8 @@ const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/
 const CHANGES = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /**
- * Clients take `.` and an empty name out of a path: what changes an item of the API, a key or a file must not be carried out for what
- * holds it.
+ * Clients take `.` and an empty name out of a path: `DELETE /api/kv/ns/id/.` arrives as `/api/kv/ns/id/`, and must not remove the
+ * store.
  */
 const withoutChanges = (path: string, routes: DeclaredRoute[]): DeclaredRoute[] =>
   /^\/api\/.*\/(?::\w+|\*)$/.test(path) ? routes.filter(({ method }) => !CHANGES.has(method)) : routes;

@@ -15,7 +15,7 @@ const COPIES_LIMIT_BYTES = 32 * 1_048_576;
 export interface WholeBodies {
   /**
    * Makes a response body of these bytes, which must not change any more. For a HEAD the body is the bytes themselves:
-   * Bun derives Content-Length from them and sends none of them. A longer one holds some of the client's room until it is sent.
+   * Bun derives Content-Length from them and sends none of them. One of more than `UNHELD_BYTES` holds some of the client's room until it is sent.
    * @param isHeld whether the reader holds room for these bytes already, which then are for this answer alone
    * @throws UNAVAILABLE when the client has no room for it now
    */

@@ -25,6 +25,6 @@ test('a read that is tried again is still opened by its ticket for one use, anot
   expect(await enterByHost(deps, first, RECORD)).toBeNull();
   expect([...uses.values()]).toEqual([1]);
   // The password has changed meanwhile.
-  expect(enterByHost(deps, first, { ...RECORD, passwordHash: 'other' })).rejects.toThrow();
-  expect(enterByHost(deps, read(), RECORD)).rejects.toThrow();
+  await expect(enterByHost(deps, first, { ...RECORD, passwordHash: 'other' })).rejects.toThrow();
+  await expect(enterByHost(deps, read(), RECORD)).rejects.toThrow();
 });
