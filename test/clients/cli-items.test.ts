@@ -126,7 +126,7 @@ test('keys: increment counts and append collects, also where there is no store y
   expect((await other.run(['kv', 'increment', counts ?? '', 'runs'])).code).toBe(4);
 });
 
-test('days and a password that a store does not get are refused, and nothing is written', async () => {
+test('a password that a store does not have is refused, and nothing is written', async () => {
   await using user = await newUser();
   const [open, closed] = ['open', 'closed'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);
   const write = (...args: string[]) => user.run(['kv', ...args]);
@@ -134,7 +134,7 @@ test('days and a password that a store does not get are refused, and nothing is 
   expect((await write('set', open ?? '', 'key', '1', '--ttl', '2')).code).toBe(0);
   expect((await write('set', closed ?? '', 'key', '1', ...protect)).code).toBe(0);
   for (const [args, code, says] of [
-    [['set', open ?? '', 'key', '2', '--ttl', '9'], 2, 'perch renew'],
+    [['set', open ?? '', 'key', '2', '--ttl', '9', ...protect], 2, 'without a password'],
     [['set', open ?? '', 'key', '2', ...protect], 2, 'without a password'],
     [['increment', open ?? '', 'key', ...protect], 2, 'without a password'],
     [['append', open ?? '', 'log', 'x', ...protect], 2, 'without a password'],
@@ -145,6 +145,71 @@ test('days and a password that a store does not get are refused, and nothing is 
   expect(await user.ok(['kv', 'get', open ?? '', 'key'])).toBe('1');
   expect((await write('increment', closed ?? '', 'key', ...protect)).out).toBe('2\n');
 });
+
+test('a store that is there keeps its days, and is written to', async () => {
+  await using user = await newUser();
+  const proxy = await startUnsteadyProxy(user.url);
+  const store = `cli-days-${crypto.randomUUID().slice(0, 8)}`;
+  const set = (value: string) =>
+    user.run(['kv', 'set', store, 'key', value, '--ttl', '7', '--url', proxy.url]);
+  try {
+    const [first, second] = [await set('1'), await set('2')];
+    expect(first).toMatchObject({ code: 0, err: expect.not.stringContaining('its days stay') });
+    expect(second).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`public/${store} was there: its days stay`),
+    });
+    expect(await user.ok(['kv', 'get', store, 'key', '--url', proxy.url])).toBe('2');
+    // An owner token comes first.
+    expect(proxy.seen.map(({ method }) => method)).toEqual(['POST', 'PUT', 'POST', 'PUT', 'GET']);
+  } finally {
+    proxy.stop();
+  }
+});
+
+test('of first writes at once with days or a password none is lost', async () => {
+  await using user = await newUser();
+  for (const option of [
+    ['--ttl', '7'],
+    ['--ttl', '7', '--password', 'sesame'],
+  ]) {
+    const store = `cli-first-${crypto.randomUUID().slice(0, 8)}`;
+    using meeting = startMeeting(user.url);
+    const args = ['kv', 'increment', store, 'runs', '1', ...option, '--url', meeting.url.origin];
+    const runs = await Promise.all([user.run(args), user.run(args)]);
+    expect(runs.map(({ code, out }) => [code, out]).toSorted()).toEqual([
+      [0, '1\n'],
+      [0, '2\n'],
+    ]);
+    const notes = runs.map(({ err }) => err).join('');
+    expect(notes).toContain(`made the store public/${store}`);
+    expect(notes).toContain(`public/${store} was there: its days stay`);
+    expect(await user.ok(['kv', 'get', store, 'runs', ...option.slice(2)])).toBe('2');
+  }
+});
+
+/** Stands in front of a Perch, and answers the first increment when the second is answered as well: neither run finds a store. */
+function startMeeting(target: string) {
+  let arrived = 0;
+  const { promise: both, resolve: meet } = Promise.withResolvers<void>();
+  return Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.delete('Host');
+      const body = request.method === 'GET' ? null : await request.arrayBuffer();
+      const passed = await fetch(target + pathname + search, { method: request.method, headers, body });
+      const answer = Response.json(await passed.json(), { status: passed.status });
+      if (pathname.endsWith('/increment')) {
+        arrived += 1;
+        if (arrived === 2) meet();
+        await both;
+      }
+      return answer;
+    },
+  });
+}
 
 test('open shows the address in the browser, or as a QR code; publish does as well', async () => {
   await using user = await newUser();

@@ -107,15 +107,20 @@ async function write(
   const perch = call.perch(store);
   const item = await findStore(store, perch);
   const ownerToken = await call.tokens.readOrCreate(perch);
-  const changed = async (): Promise<{ link: string } | null> => {
-    await checkStore(call, perch, item);
-    return change({ perch, item, ownerToken }).catch(unlessGone);
-  };
-  const done = await changed();
-  if (done !== null) return done;
   const { namespace: ns, id } = item;
   const ttl = call.text('ttl');
   const password = call.text('password');
+  const changed = async (): Promise<{ link: string } | null> => {
+    if (password !== undefined) await checkPassword(perch, item, password);
+    const done = await change({ perch, item, ownerToken }).catch(unlessGone);
+    if (done !== null && ttl !== undefined)
+      call.output.note(
+        `${ns}/${id} was there: its days stay as they are. To count them anew: perch renew ${ns}/${id} --ttl ${ttl}`,
+      );
+    return done;
+  };
+  const done = await changed();
+  if (done !== null) return done;
   try {
     const { ownerToken: _, ...made } = await perch.kv.createText(key, first, {
       ...{ ns, id, ownerToken, password, ...(ttl === undefined ? {} : { ttl }) },
@@ -138,24 +143,17 @@ const unlessGone = (error: unknown): null => {
   throw error;
 };
 
-/** Refuses what a store that is there does not take: other days, and a password that is not its own. */
-async function checkStore(call: Call, perch: Perch, item: ItemRef): Promise<void> {
-  const [ttl, password] = [call.text('ttl'), call.text('password')];
-  if (ttl === undefined && password === undefined) return;
+/** Refuses a password that a store which is there does not have: a write gives it none. */
+async function checkPassword(perch: Perch, item: ItemRef, password: string): Promise<void> {
   const protection = await perch.kv.read(item).then(
     () => 'none',
     (error: unknown) =>
       error instanceof PerchError && error.code === 'PASSWORD_REQUIRED' ? 'password' : unlessGone(error),
   );
   if (protection === null) return;
-  const place = `${item.namespace}/${item.id}`;
-  if (ttl !== undefined)
-    throw new CommandError(
-      `${place} is there. A write does not change its days: perch renew ${place} --ttl DAYS`,
-    );
   if (protection === 'none')
     throw new CommandError(
-      `${place} is there without a password, and a write gives it none. Nothing is written. Choose another store.`,
+      `${item.namespace}/${item.id} is there without a password, and a write gives it none. Nothing is written. Choose another store.`,
     );
   await perch.kv.read(item, { password });
 }
