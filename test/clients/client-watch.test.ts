@@ -73,7 +73,7 @@ test('a server that offers no events is asked again and again, with what was see
     answer(1, '12345678901234567890'),
     new Response(null, { status: 304 }),
     answer(2, '[1.0]'),
-    Response.json({ error: { code: 'NOT_FOUND', message: 'gone' } }, { status: 404 }),
+    Response.json({ code: 'NOT_FOUND', message: 'gone' }, { status: 404 }),
   ];
   using server = Bun.serve({
     port: 0,
@@ -127,6 +127,17 @@ test('an outage does not end a watch that has had a value', async () => {
   await expect(valuesFrom(away)).rejects.toThrow(PerchError);
   using unreadable = answering([broken]);
   await expect(valuesFrom(unreadable)).rejects.toThrow(PerchConnectionError);
+});
+
+test('a 404 or 410 that is not of a Perch does not end a watch that has had a value', async () => {
+  const missing = (status: number) => () =>
+    new Response('404 page not found', { status, headers: { 'Retry-After': '0' } });
+  const other = () => Response.json({ error: 'no route' }, { status: 404, headers: { 'Retry-After': '0' } });
+  const outage = [missing(404), missing(410), other];
+  using server = answering([plain(1, '"a"', '"1"'), ...outage, plain(2, '"b"', '"2"')]);
+  expect(await valuesFrom(server)).toEqual(['a', 'b']);
+  using away = answering([missing(404), plain(1, '"a"', '"1"')]);
+  await expect(valuesFrom(away)).rejects.toMatchObject({ status: 404, code: null });
 });
 
 test('a server that is away for a while is asked until it is back', async () => {

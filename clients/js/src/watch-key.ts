@@ -141,10 +141,13 @@ function readAs<R>(transport: Transport, read: () => R): R {
 /** Whether the server may be back later: no answer, or one that says that it cannot answer now. */
 const isOutage = (error: unknown): boolean =>
   error instanceof PerchConnectionError ||
-  (error instanceof PerchError && (error.status === 429 || error.status >= 500));
+  (error instanceof PerchError && (error.status === 429 || error.status >= 500 || isMissing(error)));
 
+/** Whether the service itself says so: a proxy that has lost its way to the service answers with 404 as well. */
 const isGone = (error: unknown): boolean =>
-  error instanceof PerchError && (error.status === 404 || error.status === 410);
+  error instanceof PerchError && isMissing(error) && error.code !== null;
+
+const isMissing = ({ status }: PerchError): boolean => status === 404 || status === 410;
 
 /** The service sends something each 15 seconds; a connection that is silent for so many ms is broken. */
 const SILENCE_MS = 45_000;
