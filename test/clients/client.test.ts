@@ -179,6 +179,21 @@ test('passwords and owner tokens of any letters arrive as they are, and one that
   );
 });
 
+test('an owner token and a password of a file work with the end of its line', async () => {
+  const page = await anybody.pages.create('# Secret', {
+    password: 'sesame',
+    ownerToken: 'kept-in-a-file-1\n',
+  });
+  const item = { namespace: page.namespace, id: page.id };
+  expect(await anybody.pages.read(item, { password: 'sesame\r\n' })).toBe('# Secret');
+  const owner = new Perch({ url, ownerToken: '\t kept-in-a-file-1\n' });
+  expect(await owner.checkOwner(item)).toMatchObject({ owner: true });
+  await anybody.pages.update(item, '# Changed', { ownerToken: 'kept-in-a-file-1' });
+  await expect(anybody.stats({ ownerToken: 'kept-in\n-a-file-1' })).rejects.toThrow(
+    'X-Owner-Token has a control',
+  );
+});
+
 test('a password that would protect nothing is refused, and nothing is created', async () => {
   const { ownerToken } = await anybody.createOwnerToken();
   const owner = new Perch({ url, ownerToken });

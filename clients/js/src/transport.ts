@@ -152,11 +152,13 @@ export class Transport {
 }
 
 /**
- * A header's value as the service reads it: characters beyond ASCII as the bytes of their UTF-8.
+ * A header's value as the service reads it: without white space at its ends, such as the end of a file's line, and characters
+ * beyond ASCII as the bytes of their UTF-8.
  * @throws TypeError, without the value: it may be a secret
  */
 function headerValue(name: string, text: string): string {
-  const value = String.fromCharCode(...new TextEncoder().encode(text));
+  const trimmed = text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  const value = String.fromCharCode(...new TextEncoder().encode(trimmed));
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
     throw new TypeError(`${name} has a control character, which no header can carry.`);
   return value;
