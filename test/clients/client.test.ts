@@ -157,10 +157,11 @@ test('a key, an id or a path that a URL leaves out is refused, and nothing is re
   const store = await perch.kv.create('kept', 1);
   for (const key of ['', '.', '..']) {
     await expect(perch.kv.removeKey(store, key)).rejects.toThrow(TypeError);
-    await expect(Promise.try(() => perch.kv.set(store, key, 1))).rejects.toThrow('is no key');
+    await expect(perch.kv.set(store, key, 1)).rejects.toThrow('is no key');
     await expect(perch.json.remove({ namespace: store.namespace, id: key })).rejects.toThrow('is no id');
   }
-  await expect(Promise.try(() => perch.sites.readFile(store, 'a/../b'))).rejects.toThrow('is no filePath');
+  await expect(perch.sites.readFile(store, 'a/../b')).rejects.toThrow('is no filePath');
+  await expect(perch.files.create('no name')).rejects.toThrow(TypeError);
   expect((await perch.kv.read(store)).keys).toEqual(['kept']);
 });
 

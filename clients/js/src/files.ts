@@ -7,7 +7,7 @@ import { formOf, type UploadSource } from './upload-body.ts';
 /** Pictures, sound, video, PDF, text, archives, fonts. A file cannot be changed, only removed and created again. */
 export class Files extends Kind<'/api/files'> {
   /** Uploads a file. Its extension has to fit its content; a `File` brings its name along. */
-  create(
+  async create(
     content: UploadSource,
     options: CreateOptions<'/api/files'> = {},
   ): Promise<Answer<'post', '/api/files'>> {
@@ -18,7 +18,7 @@ export class Files extends Kind<'/api/files'> {
   }
 
   /** The file, to be read as a stream, a Blob or bytes. */
-  read(item: ItemRef, options: CallOptions = {}): Promise<Response> {
+  async read(item: ItemRef, options: CallOptions = {}): Promise<Response> {
     return this.transport.stream({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }
 }

@@ -21,16 +21,22 @@ export interface Condition {
 
 /** JSON documents, kept byte for byte. */
 export class JsonDocuments extends Kind<'/api/json'> {
-  create(value: unknown, options: CreateOptions<'/api/json'> = {}): Promise<Answer<'post', '/api/json'>> {
+  async create(
+    value: unknown,
+    options: CreateOptions<'/api/json'> = {},
+  ): Promise<Answer<'post', '/api/json'>> {
     return this.createText(JSON.stringify(value), options);
   }
 
   /** Makes a document of a JSON text as it is, spaces and digits included. */
-  createText(text: string, options: CreateOptions<'/api/json'> = {}): Promise<Answer<'post', '/api/json'>> {
+  async createText(
+    text: string,
+    options: CreateOptions<'/api/json'> = {},
+  ): Promise<Answer<'post', '/api/json'>> {
     return this.send(bodyOf([text], 'application/json'), options);
   }
 
-  update(
+  async update(
     item: ItemRef,
     value: unknown,
     options: CallOptions & Condition = {},
@@ -38,7 +44,7 @@ export class JsonDocuments extends Kind<'/api/json'> {
     return this.updateText(item, JSON.stringify(value), options);
   }
 
-  updateText(
+  async updateText(
     item: ItemRef,
     text: string,
     options: CallOptions & Condition = {},

@@ -16,7 +16,7 @@ export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> 
   }
 
   /** The owner's items of this kind in one namespace, newest first. */
-  list(options?: Query<'get', P> & CallOptions): Promise<Answer<'get', P>> {
+  async list(options?: Query<'get', P> & CallOptions): Promise<Answer<'get', P>> {
     const { signal, ownerToken, password, ...query } = (options ?? {}) as CallOptions;
     const address = addressOf(this.path, {}, query);
     return this.transport.json({ method: 'get', address, signal, ownerToken, password });

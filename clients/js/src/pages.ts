@@ -13,7 +13,7 @@ export interface PageContentOptions {
 /** HTML, markdown and text. */
 export class Pages extends Kind<'/api/html'> {
   /** Publishes a page. Without `contentType` what begins like HTML is HTML, all else text. */
-  create(
+  async create(
     content: UploadSource,
     options: CreateOptions<'/api/html'> & PageContentOptions = {},
   ): Promise<Answer<'post', '/api/html'>> {
@@ -22,7 +22,7 @@ export class Pages extends Kind<'/api/html'> {
   }
 
   /** Replaces the content; address, format, tags and end of life stay. */
-  update(
+  async update(
     item: ItemRef,
     content: UploadSource,
     options: Query<'put', '/api/html/{ns}/{id}'> & CallOptions & UploadOptions & PageContentOptions = {},
@@ -41,13 +41,19 @@ export class Pages extends Kind<'/api/html'> {
   }
 
   /** Reads the settings, for the owner only. */
-  settings(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/html/{ns}/{id}/settings'>> {
+  async settings(
+    item: ItemRef,
+    options: CallOptions = {},
+  ): Promise<Answer<'get', '/api/html/{ns}/{id}/settings'>> {
     const address = this.addressOf(item, '/settings');
     return this.transport.json({ method: 'get', address, ...callOf(item, options) });
   }
 
   /** The uploaded text with what belongs to it. For the owner only. */
-  source(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/html/{ns}/{id}/source'>> {
+  async source(
+    item: ItemRef,
+    options: CallOptions = {},
+  ): Promise<Answer<'get', '/api/html/{ns}/{id}/source'>> {
     const address = this.addressOf(item, '/source');
     return this.transport.json({ method: 'get', address, ...callOf(item, options) });
   }

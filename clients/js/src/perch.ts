@@ -35,50 +35,55 @@ export class Perch {
   }
 
   /** The owner's items of every kind and namespace, newest first, page by page. */
-  items(
+  async items(
     options: Query<'get', '/api/owner/items'> & CallOptions = {},
   ): Promise<Answer<'get', '/api/owner/items'>> {
     return this.#get('/api/owner/items', options);
   }
 
   /** Lists the public items; `q` searches titles and tags. */
-  gallery(options: Query<'get', '/api/gallery'> & CallOptions = {}): Promise<Answer<'get', '/api/gallery'>> {
+  async gallery(
+    options: Query<'get', '/api/gallery'> & CallOptions = {},
+  ): Promise<Answer<'get', '/api/gallery'>> {
     return this.#get('/api/gallery', options);
   }
 
-  stats(options: Query<'get', '/api/stats'> & CallOptions = {}): Promise<Answer<'get', '/api/stats'>> {
+  async stats(options: Query<'get', '/api/stats'> & CallOptions = {}): Promise<Answer<'get', '/api/stats'>> {
     return this.#get('/api/stats', options);
   }
 
   /** Every limit of the server, and where this client stands in each. */
-  limits(options: CallOptions = {}): Promise<Answer<'get', '/api/limits'>> {
+  async limits(options: CallOptions = {}): Promise<Answer<'get', '/api/limits'>> {
     return this.#get('/api/limits', options);
   }
 
   /** A namespace that nobody uses at this moment. */
-  randomNamespace(options: CallOptions = {}): Promise<Answer<'get', '/api/namespace/random'>> {
+  async randomNamespace(options: CallOptions = {}): Promise<Answer<'get', '/api/namespace/random'>> {
     return this.#get('/api/namespace/random', options);
   }
 
-  suggestNamespaces(
+  async suggestNamespaces(
     options: Query<'get', '/api/namespace/suggest'> & CallOptions,
   ): Promise<Answer<'get', '/api/namespace/suggest'>> {
     return this.#get('/api/namespace/suggest', options);
   }
 
   /** A new owner token, for creates to come. */
-  createOwnerToken(options: CallOptions = {}): Promise<Answer<'post', '/api/owner'>> {
+  async createOwnerToken(options: CallOptions = {}): Promise<Answer<'post', '/api/owner'>> {
     return this.#transport.json({ method: 'post', address: '/api/owner', mayRepeat: true, ...options });
   }
 
   /** The kind of an item, and whether the token is its owner's. */
-  checkOwner(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/owner-check'>> {
+  async checkOwner(
+    item: ItemRef,
+    options: CallOptions = {},
+  ): Promise<Answer<'get', '/api/{ns}/{id}/owner-check'>> {
     const address = addressOf('/api/{ns}/{id}/owner-check', { ns: item.namespace, id: item.id });
     return this.#transport.json({ method: 'get', address, ...callOf(item, options) });
   }
 
   /** Counts the days of an item of any kind anew, from now. */
-  renew(
+  async renew(
     item: ItemRef,
     options: Query<'post', '/api/{ns}/{id}/renew'> & CallOptions = {},
   ): Promise<Answer<'post', '/api/{ns}/{id}/renew'>> {
@@ -91,12 +96,12 @@ export class Perch {
   }
 
   /** The domain of the owner's that an item has, and the record that proves it. Nobody is asked for the record. */
-  domain(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/domain'>> {
+  async domain(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/domain'>> {
     return this.#transport.json({ method: 'get', address: domainOf(item), ...callOf(item, options) });
   }
 
   /** Claims a domain for an item; of the domain that it has already, the record is looked for now. */
-  setDomain(
+  async setDomain(
     item: ItemRef,
     domain: string,
     options: CallOptions = {},
@@ -134,7 +139,7 @@ export class Perch {
   }
 
   /** Tells the operator of something that should not be here. */
-  report(
+  async report(
     report: JsonBody<'post', '/api/reports'>,
     options: CallOptions = {},
   ): Promise<Answer<'post', '/api/reports'>> {
@@ -142,7 +147,7 @@ export class Perch {
     return this.#transport.json({ method: 'post', address: '/api/reports', body, ...options });
   }
 
-  #get<P extends PathOf<'get'>>(path: P, options: CallOptions): Promise<Answer<'get', P>> {
+  async #get<P extends PathOf<'get'>>(path: P, options: CallOptions): Promise<Answer<'get', P>> {
     const { signal, ownerToken, password, ...query } = options;
     const address = addressOf(path, {}, query);
     return this.#transport.json({ method: 'get', address, signal, ownerToken, password });

@@ -15,7 +15,7 @@ export type SiteContent = { archive: UploadSource } | Iterable<SiteFile>;
 
 /** Several files under one address. */
 export class Sites extends Kind<'/api/sites'> {
-  create(
+  async create(
     content: SiteContent,
     options: CreateOptions<'/api/sites'> = {},
   ): Promise<Answer<'post', '/api/sites'>> {
@@ -23,7 +23,7 @@ export class Sites extends Kind<'/api/sites'> {
   }
 
   /** Replaces all files at once: who reads meanwhile sees the old site or the new one. */
-  replace(
+  async replace(
     item: ItemRef,
     content: SiteContent,
     options: Query<'put', '/api/sites/{ns}/{id}'> & CallOptions & UploadOptions = {},
@@ -36,18 +36,18 @@ export class Sites extends Kind<'/api/sites'> {
   }
 
   /** Describes a site with the list of its files. */
-  read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/sites/{ns}/{id}'>> {
+  async read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/sites/{ns}/{id}'>> {
     return this.transport.json({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }
 
   /** All files as one ZIP, to be read as a stream. */
-  archive(item: ItemRef, options: CallOptions = {}): Promise<Response> {
+  async archive(item: ItemRef, options: CallOptions = {}): Promise<Response> {
     const address = addressOf('/api/sites/{ns}/{id}/archive', { ns: item.namespace, id: item.id });
     return this.transport.stream({ method: 'get', address, ...callOf(item, options) });
   }
 
   /** One file of a site, to be read as a stream, a Blob or bytes. */
-  readFile(item: ItemRef, path: string, options: CallOptions = {}): Promise<Response> {
+  async readFile(item: ItemRef, path: string, options: CallOptions = {}): Promise<Response> {
     const address = addressOf('/api/sites/{ns}/{id}/files/{filePath}', {
       ...{ ns: item.namespace, id: item.id, filePath: path },
     });

@@ -23,7 +23,7 @@ export type ChangeOptions = CallOptions & Condition & { idempotencyKey?: string 
 /** Key-value stores. */
 export class Stores extends Kind<'/api/kv'> {
   /** A store comes into being with its first key. */
-  create(
+  async create(
     key: string,
     value: unknown,
     options: CreateOptions<'/api/kv'> = {},
@@ -32,7 +32,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** `create` with a JSON text as it is, with digits that a number of JavaScript would lose. */
-  createText(
+  async createText(
     key: string,
     json: string,
     options: CreateOptions<'/api/kv'> = {},
@@ -41,7 +41,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** The keys of a store. */
-  read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/kv/{ns}/{id}'>> {
+  async read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/kv/{ns}/{id}'>> {
     return this.transport.json({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }
 
@@ -58,7 +58,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** Writes a key; with `isNew` only one that is not there yet. */
-  set(
+  async set(
     item: ItemRef,
     key: string,
     value: unknown,
@@ -68,7 +68,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** Adds to a whole number, 1 unless said; one that is not there begins at 0. Repeated, it counts once. */
-  increment(
+  async increment(
     item: ItemRef,
     key: string,
     by = 1,
@@ -78,7 +78,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** Adds a text to a text, or any value to the end of a list; a key that is not there becomes a list. Repeated, once. */
-  append(
+  async append(
     item: ItemRef,
     key: string,
     value: unknown,
@@ -88,7 +88,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** `append` with a JSON text as it is. */
-  appendText(
+  async appendText(
     item: ItemRef,
     key: string,
     json: string,
@@ -118,7 +118,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   /** `set` with a JSON text as it is. */
-  setText(
+  async setText(
     item: ItemRef,
     key: string,
     json: string,
