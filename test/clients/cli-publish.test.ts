@@ -268,9 +268,8 @@ test('options that mean nothing for a kind, or that an update does not change, a
   expect(await user.ok(['ls'])).toBe('');
   for (const path of ['a.md', 'a.json', 'a.pdf', 'site']) await user.ok(['publish', path]);
   for (const args of [
-    ['publish', 'a.json', '--title', 'Other'],
+    ['publish', 'a.json', '--tag', 'other'],
     ['publish', 'site', '--password', 'sesame'],
-    ['update', 'a.json', 'a.json', '--title', 'Other'],
     ['update', 'a.md', 'a.md', '--password', 'sesame'],
     ['update', 'site', 'site', '--password', 'sesame'],
   ])
@@ -278,6 +277,27 @@ test('options that mean nothing for a kind, or that an update does not change, a
   const refused = await user.run(['update', 'a.md', 'a.md', '--entry', 'a.md']);
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--entry is for a site') });
   await user.ok(['update', 'a.pdf', 'a.pdf', '--title', 'Named', '--password', 'sesame']);
+});
+
+test('a JSON document is updated with its title given again, which stays', async () => {
+  await using user = await newUser();
+  await user.write('a.json', '{"n": 1}');
+  const publish = (...args: string[]) => user.run([...args, '--title', 'Counts']);
+  const first = await publish('publish', 'a.json');
+  expect(first).toMatchObject({ code: 0, err: expect.not.stringContaining('The title stays') });
+  const url = first.out.trim();
+  for (const [n, args] of [
+    [2, ['publish', 'a.json']],
+    [3, ['update', url, 'a.json']],
+  ] as const) {
+    await user.write('a.json', `{"n": ${n}}`);
+    expect(await publish(...args)).toMatchObject({
+      ...{ code: 0, out: first.out, err: expect.stringContaining('The title stays') },
+    });
+    expect(await user.ok(['get', url])).toBe(`{"n": ${n}}`);
+  }
+  const [listed] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ title: string }>;
+  expect(listed?.title).toBe('Counts');
 });
 
 test('two at once, the first of this user, have one token and both records', async () => {

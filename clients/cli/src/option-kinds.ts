@@ -18,11 +18,13 @@ interface Meaning {
   kinds: readonly Kind[];
   /** Kinds of which an update changes it. A file is made anew, with all of it. */
   updates: readonly Kind[];
+  /** Kinds of which an update leaves it as it is, which is said: a command with it may be run again. */
+  keeps?: readonly Kind[];
 }
 
 /** Options that do not mean something for every kind at every time; those that are not here do. */
 const MEANINGS: Record<string, Meaning> = {
-  title: { kinds: ALL, updates: ['html', 'file', 'site'] },
+  title: { kinds: ALL, updates: ['html', 'file', 'site'], keeps: ['json'] },
   tag: { kinds: ALL, updates: ['file', 'site'] },
   ttl: { kinds: ALL, updates: ['file', 'site'] },
   password: { kinds: ALL, updates: ['file'] },
@@ -40,13 +42,22 @@ export function checkKind(call: Call, kind: Kind): void {
 }
 
 /**
- * Refuses options that an update does not change.
+ * Refuses options that an update can neither change nor leave as they are.
  * @param place begins the message
  */
 export function checkChanges(call: Call, kind: Kind, place: string): void {
-  for (const [name, { updates }] of Object.entries(MEANINGS))
-    if (call.has(name) && !updates.includes(kind))
+  for (const [name, { updates, keeps = [] }] of Object.entries(MEANINGS))
+    if (call.has(name) && !updates.includes(kind) && !keeps.includes(kind))
       throw new CommandError(
         `${place}. An update of ${NAMES[kind]} does not change --${name}: it needs a new address (perch publish --new).`,
+      );
+}
+
+/** Says after an update which options have changed nothing. */
+export function noteKept(call: Call, kind: Kind): void {
+  for (const [name, { keeps = [] }] of Object.entries(MEANINGS))
+    if (call.has(name) && keeps.includes(kind))
+      call.output.note(
+        `The ${name} stays as it was: an update of ${NAMES[kind]} does not change it. Another one needs a new address (perch publish --new).`,
       );
 }

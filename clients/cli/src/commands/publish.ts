@@ -2,7 +2,7 @@ import type { Perch } from 'perch-client';
 import { findItem, refusePart } from '../address.ts';
 import { type Call, type Command, type Option, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
-import { checkChanges, checkKind } from '../option-kinds.ts';
+import { checkChanges, checkKind, noteKept } from '../option-kinds.ts';
 import { withProgress } from '../output.ts';
 import {
   type CreateSettings,
@@ -117,6 +117,7 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
       ),
     );
   call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
+  if (done === 'updated' && !isAgain) noteKept(call, source.kind);
   const missing = outcome.result?.extras?.localAssetRefs ?? [];
   if (missing.length > 0)
     call.output.note(
@@ -182,5 +183,6 @@ export const UPDATE: Command = {
     );
     requireOutcome(outcome);
     call.output.result(outcome.url, printable(outcome));
+    noteKept(call, source.kind);
   },
 };
