@@ -68,7 +68,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     const { input, resolve, reject } = job;
     let outcome = await held.process.run(input, limitOf(input));
     if (isUnbegun(outcome) && !closed) {
-      // It has died at rest, of which nobody had heard yet.
+      // The process has died at rest, and nobody had heard of it yet.
       held.process = startRenderProcess();
       outcome = await held.process.run(input, limitOf(input));
     }
