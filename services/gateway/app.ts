@@ -163,10 +163,10 @@ export function createApp(
       // Asked for by the thousand: it need not look for its way through all routes.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
       if (key !== null) return await answerPutKey(deps, context, key);
-      const { methods, takesUploads } = addresses.find(path);
+      const { methods, absent, takesUploads } = addresses.find(path);
       if (takesUploads && request.method === 'PUT')
         return await runInContext(context, () => app.handle(request));
-      if (methods.length === 0) throw errors.routeNotFound(path);
+      if (methods.length === 0 || absent.has(request.method)) throw errors.routeNotFound(path);
       if (!methods.includes(request.method)) throw errors.methodNotAllowed(request.method, methods);
       return await runInContext(context, () => app.handle(request));
     },

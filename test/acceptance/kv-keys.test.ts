@@ -119,6 +119,13 @@ describe('no key can be', () => {
       await expectError(await postStore(perch, { key, value: 1 }), 400, 'VALIDATION_FAILED', 'key');
   });
 
+  test('left out of an address, which then is not that of the store', async () => {
+    const store = await publishStore(perch, { key: 'kept' });
+    const removal = { method: 'DELETE', ...ownedBy(store) };
+    await expectError(await perch.request(`${storePath(store)}/`, removal), 404, 'NOT_FOUND');
+    expect((await listKeys(perch, store)).keys).toEqual(['kept']);
+  });
+
   test('a path of several names', async () => {
     const store = await publishStore(perch, { key: 'a' });
     for (const path of [`${storePath(store)}/a/b`, `/${store.namespace}/${store.id}/a/b`])

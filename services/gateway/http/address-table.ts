@@ -4,6 +4,8 @@ import { type Surface, surfaceOfUnknown } from './surface.ts';
 export interface Address {
   /** Sorted, empty where nothing is. HEAD goes wherever GET does. Without those of `upload`. */
   methods: string[];
+  /** Methods of the address without the slash at its end, to which nothing is here: see `withoutChanges`. */
+  absent: ReadonlySet<string>;
   /** Whether a file that is put here is published (surface `upload`). */
   takesUploads: boolean;
   /** The surface of the endpoint that a method asks for; of another one of this address for a method that it does not have. */
@@ -66,16 +68,22 @@ export function createAddressTable(
           pattern.test(path) && (!hasName || isFree(decodeURIComponent(nameIn(path)))),
       );
       // They may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
-      const routes = matching.flatMap((entry) => (path.endsWith('/') ? entry.routesWithSlash : entry.routes));
-      return addressWith(path, routes);
+      const routes = matching.flatMap((entry) => entry.routes);
+      if (!path.endsWith('/')) return addressWith(path, routes);
+      const left = matching.flatMap((entry) => entry.routesWithSlash);
+      const absent = new Set(routes.filter((route) => !left.includes(route)).map(({ method }) => method));
+      return addressWith(path, left, absent);
     },
   };
 }
 
-function addressWith(path: string, all: DeclaredRoute[]): Address {
+const NO_METHODS: ReadonlySet<string> = new Set();
+
+function addressWith(path: string, all: DeclaredRoute[], absent = NO_METHODS): Address {
   const routes = all.filter(({ surface }) => surface !== 'upload');
   let methods: string[] | undefined;
   return {
+    absent,
     takesUploads: all.length > routes.length,
     get methods() {
       methods ??= routes.length === 0 ? [] : methodsOf(routes);

@@ -44,6 +44,8 @@ test('an address that takes uploads is unknown to all other methods', () => {
 test('with a slash at its end an item can be read, but not removed: the name of what is in it may be missing there', () => {
   expect(table.find('/api/kv/a/b').methods).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS']);
   expect(table.find('/api/kv/a/b/').methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+  expect([...table.find('/api/kv/a/b/').absent]).toEqual(['DELETE']);
+  expect(table.find('/api/kv/a/b').absent.size).toBe(0);
   expect(table.find('/api/kv/a/b/c/').methods).toEqual([]);
   expect(table.find('/api/kv/').methods).toEqual(['OPTIONS', 'POST']);
 });

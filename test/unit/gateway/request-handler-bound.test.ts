@@ -48,6 +48,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const app = {
     addressOf: (path) => ({
       methods: ['GET'],
+      absent: new Set<string>(),
       takesUploads: false,
       surfaceFor: () => (path === '/healthz' ? 'static' : 'api'),
     }),
