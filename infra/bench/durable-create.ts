@@ -10,8 +10,11 @@ import { type CreateOutcome, type CreateTask, PAGE_BYTES } from './pages.ts';
 import { startEmbedded, startPerch, UNREACHED_LIMITS } from './perch.ts';
 import { median, medianRatio, percentile } from './statistics.ts';
 
-const IN_FLIGHT = 32;
-const PAGES = 1500;
+/** Many at once, and one after the other. */
+const LOADS = [
+  { inFlight: 32, pages: 1500 },
+  { inFlight: 1, pages: 300 },
+] as const;
 const WARM_UP = 100;
 const ROUNDS = 3;
 const ROUND_LIMIT_MS = 60_000;
@@ -20,26 +23,34 @@ const ROUND_LIMIT_MS = 60_000;
 export async function durableCreate(bench: Bench): Promise<Findings> {
   const comparisons = await startSides(bench);
   let used = 0;
-  const nextTask = (): CreateTask => {
+  const nextTask = ({ inFlight, pages }: Load): CreateTask => {
     const first = used;
-    used += PAGES + WARM_UP;
-    return { first, pages: PAGES, inFlight: IN_FLIGHT, warmUp: WARM_UP, limitMs: ROUND_LIMIT_MS };
+    used += pages + WARM_UP;
+    return { first, pages, inFlight, warmUp: WARM_UP, limitMs: ROUND_LIMIT_MS };
   };
   const sides = [...new Set(comparisons.flatMap(({ own, reference }) => [own, reference]))];
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const { name, run, outcomes } of sides) {
-      const outcome = await run(nextTask());
-      outcomes.push(outcome);
-      bench.progress(`round ${round}, ${name}: ${count(rate(outcome))} pages/s`);
+  for (const load of LOADS)
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (const { name, run, outcomes } of sides) {
+        const outcome = await run(nextTask(load));
+        outcomes[load.inFlight].push(outcome);
+        bench.progress(
+          `${load.inFlight} in flight, round ${round}, ${name}: ${count(rate(outcome))} pages/s`,
+        );
+      }
     }
-  }
   return {
     table: [
-      ['', 'pages/s', 'ratio', 'p50', 'p99', 'pages'],
-      ...comparisons.flatMap(({ own, reference }) => [rowOf(own, reference), rowOf(reference, reference)]),
+      ['', 'in flight', 'pages/s', 'ratio', 'p50', 'p99', 'pages'],
+      ...LOADS.flatMap(({ inFlight }) =>
+        comparisons.flatMap(({ own, reference }) => [
+          rowOf(own, reference, inFlight),
+          rowOf(reference, reference, inFlight),
+        ]),
+      ),
     ],
     notes: [
-      `Distinct pages of ${PAGE_BYTES} bytes, ${IN_FLIGHT} in flight, medians of ${ROUNDS} alternating rounds of ${PAGES} pages after ${WARM_UP} untimed ones, ratios those of one round; fsync on.`,
+      `Distinct pages of ${PAGE_BYTES} bytes, medians of ${ROUNDS} alternating rounds of ${LOADS.map(({ inFlight, pages }) => `${pages} pages with ${inFlight} in flight`).join(' and ')}, each after ${WARM_UP} untimed ones, ratios those of one round; fsync on.`,
       'Perch distributed: a load generator in its own process, HTTP, one gateway process, NATS, one content process; for each page the upload limit in Redis, checks and hashes, one S3 put, one transaction over three tables, the item record in Redis.',
       'Perch on servers: one process with PostgreSQL, Redis and NATS beside it, contents in a folder; embedded: one process with a PostgreSQL of its own.',
       'Bare server: one process that takes a page by HTTP, puts it with the store of Perch and commits its row together with others, and does no more.',
@@ -47,31 +58,40 @@ export async function durableCreate(bench: Bench): Promise<Findings> {
     ],
     verdicts: comparisons.flatMap(({ own, reference, least }) => {
       if (least === null) return [];
-      const what = `pages per second, ${own.name} to ${reference.name}`;
-      return [atLeast(what, shareOf({ own, reference }), least, ratio)];
+      return LOADS.map(({ inFlight }) => {
+        const what = `pages per second with ${inFlight} in flight, ${own.name} to ${reference.name}`;
+        return atLeast(what, shareOf(own, reference, inFlight), least, ratio);
+      });
     }),
   };
 }
 
 const rate = ({ elapsedMs, timesMs }: CreateOutcome): number => timesMs.length / (elapsedMs / 1000);
 
-const shareOf = ({ own, reference }: Pick<Comparison, 'own' | 'reference'>): number =>
-  medianRatio(own.outcomes.map(rate), reference.outcomes.map(rate));
+const shareOf = (own: Side, reference: Side, inFlight: InFlight): number =>
+  medianRatio(own.outcomes[inFlight].map(rate), reference.outcomes[inFlight].map(rate));
 
-function rowOf(own: Side, reference: Side): string[] {
-  const times = own.outcomes.flatMap(({ timesMs }) => timesMs);
+function rowOf(own: Side, reference: Side, inFlight: InFlight): string[] {
+  const outcomes = own.outcomes[inFlight];
+  const times = outcomes.flatMap(({ timesMs }) => timesMs);
   const percentiles = [percentile(times, 0.5), percentile(times, 0.99)].map(milliseconds);
   return [
-    ...[own.name, count(median(own.outcomes.map(rate))), ratio(shareOf({ own, reference }))],
-    ...[...percentiles, count(times.length)],
+    ...[own.name, String(inFlight), count(median(outcomes.map(rate)))],
+    ...[ratio(shareOf(own, reference, inFlight)), ...percentiles, count(times.length)],
   ];
 }
+
+type Load = (typeof LOADS)[number];
+type InFlight = Load['inFlight'];
+type Outcomes = Record<InFlight, CreateOutcome[]>;
+
+const noOutcomes = (): Outcomes => ({ 32: [], 1: [] });
 
 /** One who makes pages, and the measurements of its rounds. */
 interface Side {
   name: string;
   run(task: CreateTask): Promise<CreateOutcome>;
-  outcomes: CreateOutcome[];
+  outcomes: Outcomes;
 }
 
 /** A Perch beside the least that makes a page durable on the same store and database. */
@@ -121,13 +141,13 @@ async function startOnOwnServers(bench: Bench): Promise<{ url: string; pgUrl: st
 const perchSide = (name: string, url: string): Side => ({
   name,
   run: (task) => runClient<ThroughPerch>(import.meta.resolve('./create-through-perch.ts'), { ...task, url }),
-  outcomes: [],
+  outcomes: noOutcomes(),
 });
 
 const plainSide = (name: string, pgUrl: string, store: PlainStore): Side => ({
   name,
   run: (task) => runClient<Plainly>(import.meta.resolve('./create-plainly.ts'), { ...task, pgUrl, store }),
-  outcomes: [],
+  outcomes: noOutcomes(),
 });
 
 async function runClient<Task extends CreateTask>(script: string, task: Task): Promise<CreateOutcome> {
