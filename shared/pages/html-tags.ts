@@ -1,3 +1,8 @@
+/** Elements whose content is text, not markup. */
+export const TEXT_ELEMENTS: ReadonlySet<string> = new Set(
+  'script style textarea noscript iframe xmp noembed noframes title'.split(' '),
+);
+
 /** A tag, comment or declaration in markup. */
 interface Tag {
   /** Name in lower case; empty for a comment or a declaration. */
@@ -59,7 +64,7 @@ export function endTag(markup: string, name: string, from: number): number {
   return pattern.exec(markup)?.index ?? -1;
 }
 
-/** In an old hiding comment of a script: its ends, and tags of a script within it. `<!-->` is a whole one. */
+/** Marks that change how the text of a script is read: ends of comments in it, and tags named `script`. `<!-->` is a whole comment. */
 const SCRIPT_MARK = /<!--(?!-*>)|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
 
 /** Within `<!--` the end tag of a script that was begun there does not end the outer one (HTML standard, 13.2.5.20 and on). */
@@ -85,6 +90,19 @@ const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'(
 export function* attributesIn(text: string): Generator<readonly [string, string]> {
   for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE))
     yield [name.toLowerCase(), double ?? single ?? bare ?? ''];
+}
+
+/**
+ * Attributes by name. Of one that comes twice the first counts, as in browsers.
+ * @param read makes the value of what is written
+ */
+export function firstOfEach(
+  attributes: Iterable<readonly [string, string]>,
+  read: (written: string) => string = (written) => written,
+): Map<string, string> {
+  const first = new Map<string, string>();
+  for (const [name, written] of attributes) if (!first.has(name)) first.set(name, read(written));
+  return first;
 }
 
 function endOf(pattern: RegExp, text: string, from: number): number {

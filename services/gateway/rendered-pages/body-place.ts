@@ -1,11 +1,8 @@
-import { endTag, tagAt } from '../../../shared/pages/html-tags.ts';
+import { endTag, TEXT_ELEMENTS, tagAt } from '../../../shared/pages/html-tags.ts';
 
-/** Elements that may stand before the body. The content of the second ones is text. */
+/** Elements that may stand before the body: without content, and with text that is not the page's. */
 const EMPTY_ELEMENTS = new Set('base basefont bgsound link meta'.split(' '));
-const TEXT_ELEMENTS = new Set('noframes noscript script style title'.split(' '));
-
-/** Elements whose content is text, where they stand in a template. */
-const TEXT_IN_TEMPLATE = new Set([...TEXT_ELEMENTS, 'textarea', 'iframe', 'xmp', 'noembed']);
+const HEAD_TEXT_ELEMENTS = new Set('noframes noscript script style title'.split(' '));
 
 /** Most tags before the body that are looked at, comments included: few pages have a hundred, and it bounds the work. */
 const MOST_TAGS = 10_000;
@@ -17,7 +14,7 @@ export type BodyPlace =
   | { kind: 'frameset' }
   /** Nothing in the document opens it. */
   | { kind: 'end' }
-  /** The document ends inside a comment, a tag or an element of the head, which would swallow what is put there; or it is too long a way. */
+  /** The document ends inside a comment, a tag or an element of the head, which would swallow what is put there; or more than `MOST_TAGS` come first. */
   | { kind: 'unreachable' };
 
 /** Linear in what stands before the body, whatever it is: at most `MOST_TAGS` tags. */
@@ -36,7 +33,7 @@ export function placeOfBody(document: string): BodyPlace {
     at = end;
     if (name === 'template') templates = Math.max(0, templates + (closes ? -1 : 1));
     else if (templates > 0 && name === 'plaintext') return { kind: 'unreachable' };
-    else if (!closes && (templates > 0 ? TEXT_IN_TEMPLATE : TEXT_ELEMENTS).has(name)) {
+    else if (!closes && (templates > 0 ? TEXT_ELEMENTS : HEAD_TEXT_ELEMENTS).has(name)) {
       at = endTag(document, name, end);
       if (at < 0) return { kind: 'unreachable' };
     } else if (templates === 0 && !closes && opensBody(name)) {

@@ -1,14 +1,18 @@
 import { decodeHTML } from 'entities';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { attributesIn, endTag, tagAt, tagEnd } from '../../../shared/pages/html-tags.ts';
+import {
+  attributesIn,
+  endTag,
+  firstOfEach,
+  TEXT_ELEMENTS,
+  tagAt,
+  tagEnd,
+} from '../../../shared/pages/html-tags.ts';
 import { asDescription, firstText, type TextElement } from '../../../shared/pages/page-description.ts';
 import { type PublicMeta, publicMetaTags } from '../pages/public-meta.ts';
 
 /** How far into a page its title is looked for, in characters. */
 export const TITLE_WITHIN = 65_536;
-
-/** Elements whose content is text, not markup. */
-const RAW_TEXT = new Set(['script', 'style', 'textarea', 'noscript', 'iframe', 'xmp', 'noembed', 'noframes']);
 
 /** Elements with titles that are not the page's: those of a drawing, a formula, or an unused template. */
 const OTHERS = new Set(['svg', 'math', 'template']);
@@ -26,7 +30,7 @@ export function htmlTitle(html: string): string | null {
     if (OTHERS.has(name)) {
       if (closes) depth = Math.max(0, depth - 1);
       else if (name === 'template' || markup[end - 2] !== '/') depth += 1;
-    } else if (!closes && depth === 0 && (name === 'title' || RAW_TEXT.has(name))) {
+    } else if (!closes && depth === 0 && TEXT_ELEMENTS.has(name)) {
       at = endTag(markup, name, end);
       if (at < 0) return null;
       if (name === 'title') return asTitle(markup.slice(end, at));
@@ -96,7 +100,7 @@ function tagsOf(head: string): Map<string, string> {
       if (name === 'link' && attributes.has('href') && relations.split(/\s+/).includes('canonical'))
         tags.set('canonical', '');
     }
-    const next = !closes && (name === 'title' || RAW_TEXT.has(name)) ? endTag(head, name, end) : end;
+    const next = !closes && TEXT_ELEMENTS.has(name) ? endTag(head, name, end) : end;
     at = next < 0 ? -1 : head.indexOf('<', next);
   }
   return tags;
@@ -104,13 +108,6 @@ function tagsOf(head: string): Map<string, string> {
 
 /** Most tags of a page's beginning that are looked at for its own. */
 const MOST_TAGS = 10_000;
-
-/** Of an attribute that comes twice the first counts, as in browsers. */
-function firstOfEach(attributes: Iterable<readonly [string, string]>): Map<string, string> {
-  const first = new Map<string, string>();
-  for (const [name, value] of attributes) if (!first.has(name)) first.set(name, value);
-  return first;
-}
 
 /** Markup that stays in front of the inserted tags, so that a charset declaration remains the first tag. */
 const BEFORE = /\s+|<!--(?:-?>|[\s\S]*?--!?>)|<!doctype[^>]*>|<\?[^>]*>|(<(?:html|head|meta)(?=[\s/>]))/iy;

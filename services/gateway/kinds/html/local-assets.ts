@@ -1,5 +1,11 @@
 import { decodeHTML } from 'entities';
-import { attributesIn, endTag, tagAt } from '../../../../shared/pages/html-tags.ts';
+import {
+  attributesIn,
+  endTag,
+  firstOfEach,
+  TEXT_ELEMENTS,
+  tagAt,
+} from '../../../../shared/pages/html-tags.ts';
 
 /** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
 const MOST_TAGS = 10_000;
@@ -9,9 +15,6 @@ const MOST_PARTS = 20_000;
 
 /** Elements whose `src` is loaded with the page. */
 const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
-
-/** Elements whose content is text, not markup. */
-const RAW_TEXT = new Set('script style textarea noscript iframe xmp noembed noframes title'.split(' '));
 
 /** Words without which a page names no file: of the attributes that are looked at, and of the element of styles. */
 const ANY_ADDRESS = /src|poster|data|href|style/i;
@@ -62,7 +65,7 @@ export function localAssets(html: string, most: number): string[] {
       noteElement(name, attributes, note, bounded);
     }
     at = end;
-    if (closes || !RAW_TEXT.has(name)) continue;
+    if (closes || !TEXT_ELEMENTS.has(name)) continue;
     const close = endTag(html, name, end);
     if (name === 'style') noteStyles(html.slice(end, close < 0 ? undefined : close), note, bounded);
     if (close < 0) break;
@@ -102,13 +105,8 @@ function noteStyles(css: string, note: (address: string) => void, bounded: Bound
       note(double ?? single ?? bare ?? '');
 }
 
-/** Attributes by name in lower case; of one that comes twice the first counts, as in browsers. */
-function attributesOf(text: string, bounded: Bounded): Map<string, string> {
-  const attributes = new Map<string, string>();
-  for (const [name, value] of bounded(attributesIn(text)))
-    if (!attributes.has(name)) attributes.set(name, decodeHTML(value));
-  return attributes;
-}
+const attributesOf = (text: string, bounded: Bounded): Map<string, string> =>
+  firstOfEach(bounded(attributesIn(text)), (written) => decodeHTML(written));
 
 /**
  * Whether an address names a file beside the page. One with a scheme or a host leads elsewhere; `#part` and `?query` lead
