@@ -44,8 +44,9 @@ export function createAddressTable(
   const fixed = new Map<string, Address>();
   for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
     if (!/[:*]/.test(path)) {
-      fixed.set(path, addressWith(path, routes));
-      if (path !== '/') fixed.set(`${path}/`, addressWith(path, routes));
+      const address = addressWith(path, routes);
+      fixed.set(path, address);
+      if (path !== '/') fixed.set(`${path}/`, address);
       continue;
     }
     const entry = {

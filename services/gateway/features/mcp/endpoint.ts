@@ -31,7 +31,7 @@ const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
 /** Times that a large body is in memory beside its bytes: as text, and as the argument that becomes an item. */
 const COPIES = 2;
 
-/** Longest that the messages of one body are worked on, in ms: a tool may ask for several operations, each of which has a limit of its own. */
+/** Longest that a body of the revisions with a handshake is worked on, in ms: operations of its tools have limits of their own. */
 const ANSWER_LIMIT_MS = 60_000;
 
 /** Room that each message has to find for its answer before it is handled; larger answers take what they need of it. */
@@ -53,7 +53,7 @@ export function createMcpEndpoint(
   tools: () => Tool[],
   operations: McpOperations,
 ) {
-  /** Requests of which a tool's call was carried out or counted. */
+  /** Requests that count as a read, or of which a tool's call does what it counts as. */
   const counted = new WeakSet<RequestContext>();
   const loaded = loadOnce(async () => {
     const sdk = await import('@modelcontextprotocol/server');
@@ -85,14 +85,18 @@ export function createMcpEndpoint(
     if (!/^application\/json\s*(?:;|$)/i.test(context.request.headers.get('content-type') ?? ''))
       throw errors.unsupportedMediaType('Send JSON-RPC messages as application/json.');
     const body = await readMessages(context, deps);
+    if (!isToolCalls(body)) {
+      await deps.limits.admit(context, 'reads');
+      counted.add(context);
+    }
     // Places of answers that are over are free for this one.
     deps.answers.settle();
     const room = deps.unsent.open(context.clientKey);
     try {
       await room.take(LEAST_ANSWER_ROOM);
       const answer = await dispatch(withAccept(context.request), body);
-      // The protocol has refused them all, as for another version of it.
-      if (isToolCalls(body) && !counted.has(context)) await deps.limits.admit(context, 'reads');
+      // The protocol has refused all calls, as for another version of it.
+      if (!counted.has(context)) await deps.limits.admit(context, 'reads');
       answer.headers.set('Cache-Control', 'no-store');
       return await heldUntilSent(answer, context.connection, room, deps.answers);
     } catch (error) {
@@ -120,10 +124,7 @@ async function heldUntilSent(
   return new Response(bytes.length === 0 ? null : bytes, { headers, status });
 }
 
-/**
- * Reads and counts a body: one of more than 64 KB as a read for each MB that it begins, before it is decoded, and one with a
- * message that is no tool's call as a read.
- */
+/** Reads a body. One of more than 64 KB counts as a read for each MB that it begins, before it is decoded. */
 async function readMessages(
   context: RequestContext,
   { budget, limits }: EndpointDependencies,
@@ -143,7 +144,6 @@ async function readMessages(
   assertOwnIds(body);
   const inexact = methods.includes('tools/call') ? inexactNumber(text) : null;
   if (inexact !== null) throw errors.numberInexact(inexact, 'Send it as a string, or the whole over HTTP.');
-  if (!isToolCalls(body)) await limits.admit(context, 'reads');
   return body;
 }
 

@@ -3,9 +3,11 @@ import { errors } from '../../../../shared/errors.ts';
 /** Most messages of a batch, which revision 2025-03-26 of the protocol allows. */
 const MOST_MESSAGES = 20;
 
+const messagesOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
+
 /** The methods of a body's messages; `null` for an answer. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
 export function methodsOf(body: unknown): unknown[] {
-  const messages = Array.isArray(body) ? body : [body];
+  const messages = messagesOf(body);
   if (messages.length === 0 || messages.length > MOST_MESSAGES)
     throw errors.validationFailed([{ field: 'body', message: `has 1 to ${MOST_MESSAGES} messages.` }]);
   return messages.map((message) => {
@@ -19,8 +21,7 @@ export function methodsOf(body: unknown): unknown[] {
 }
 
 /** Whether a body is one or several requests for calls of tools, by their form, and nothing else. */
-export const isToolCalls = (body: unknown): boolean =>
-  (Array.isArray(body) ? body : [body]).every(isToolCall);
+export const isToolCalls = (body: unknown): boolean => messagesOf(body).every(isToolCall);
 
 const isToolCall = (message: unknown): boolean =>
   memberOf(message, 'jsonrpc') === '2.0' &&
@@ -33,7 +34,7 @@ const MOST_MEMBERS = 100;
 
 /** Each member is checked by the schemas of the protocol and of the tool. @throws JSON_INVALID */
 export function assertFewMembers(body: unknown): void {
-  for (const message of Array.isArray(body) ? body : [body]) {
+  for (const message of messagesOf(body)) {
     const params = memberOf(message, 'params');
     const parts = [message, params, memberOf(params, 'arguments'), memberOf(params, '_meta')];
     if (parts.some((part) => isObject(part) && Object.keys(part).length > MOST_MEMBERS))
