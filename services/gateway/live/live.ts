@@ -75,7 +75,7 @@ export function createLive(options: LiveOptions): Live {
   return {
     stream(context, topic, known) {
       if (context.isHead) return new Response(null, { headers: HEADERS });
-      // The first event has to be kept until the reader takes it, and each is one of its own.
+      // Each stream keeps a first event of its own until its reader takes it.
       if (room.isFull(context.clientKey)) throw loadShedding.shed('watchers');
       const giveBack = places.take(context);
       let stop = (): void => undefined;

@@ -33,7 +33,7 @@ export async function answerKey<Found extends ReadKey>(
   again = read,
 ): Promise<Response> {
   const waitMs = readWait(context);
-  /** A function of its own: while a client waits, its value, of which it has the latest, is in no variable. */
+  /** An inner function, so that no variable holds the value, which the client has, while it waits for the next. */
   const answerNow = async (): Promise<Response | { topic: Topic; known: Snapshot }> => {
     const found = await read();
     const { record, entry } = found;
