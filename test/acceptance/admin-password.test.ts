@@ -68,16 +68,11 @@ describe('who may read the log', () => {
     await expectError(await ask(LOG, null, ip), 401, 'ADMIN_UNAUTHORIZED');
   });
 
-  test('a wrong one that is sent again does not count again', async () => {
+  test('a wrong one counts each time that it is sent', async () => {
     const ip = '203.0.113.5';
-    const answers = await atOnce(30, async (n) => {
-      const response = await ask(LOG, 'an old password', ip, perch.clients[n % 2] ?? perch);
-      await response.arrayBuffer();
-      return response.status;
-    });
-    expect(tally(answers)).toEqual({ 401: 30 });
-    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(401);
-    for (const password of [ADMIN_PASSWORD, 'an old password', 'wrong 10'])
+    for (let n = 1; n <= 10; n++)
+      await expectError(await ask(LOG, 'an old password', ip), 401, 'ADMIN_UNAUTHORIZED');
+    for (const password of ['an old password', ADMIN_PASSWORD])
       await expectError(await ask(LOG, password, ip), 429, 'RATE_LIMITED');
   });
 

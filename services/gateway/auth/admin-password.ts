@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
@@ -10,12 +10,6 @@ import type { AdminSecrets, AdminSession, AdminSessions } from './admin-session.
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
 export const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
-
-/**
- * Each wrong password counts once: a program that repeats an outdated one guesses nothing, and must not lock the
- * operator out.
- */
-const REPEATED: WindowRule = { name: 'admin-passwords-tried', limit: 1, seconds: 900 };
 
 /** How long an address that has shown the password is taken for the operator's, in ms. */
 const KNOWN_MS = 600_000;
@@ -41,7 +35,7 @@ export interface AdminAccess {
 export function createAdminAccess(
   cache: Cache,
   sessions: Pick<AdminSessions, 'find'>,
-  { password, cookieSecret }: AdminSecrets,
+  { password }: Pick<AdminSecrets, 'password'>,
 ): AdminAccess {
   const expected = password === null ? null : digest(password);
   const known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
@@ -51,13 +45,6 @@ export function createAdminAccess(
   const countTry = async (client: string): Promise<void> => {
     const state = await cache.hit(WRONG_PASSWORDS, client);
     if (state.hits > WRONG_PASSWORDS.limit) throw lockedOut(state);
-  };
-  const countWrong = async (client: string, given: string): Promise<void> => {
-    const state = await cache.peek(WRONG_PASSWORDS, client);
-    if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
-    const mark = createHmac('sha256', cookieSecret).update(`admin ${client} ${given}`).digest('base64url');
-    const tried = await cache.hit(REPEATED, mark);
-    if (tried.hits <= REPEATED.limit) await countTry(client);
   };
   const welcome = async (client: string): Promise<void> => {
     await countTry(client);
@@ -71,7 +58,7 @@ export function createAdminAccess(
     if (expected === null) throw errors.adminDisabled();
     if (given === '') throw errors.adminUnauthorized();
     if (!timingSafeEqual(digest(given), expected)) {
-      await countWrong(clientKey, given);
+      await countTry(clientKey);
       throw errors.adminUnauthorized();
     }
     if (known.has(clientKey)) {

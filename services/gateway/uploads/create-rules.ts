@@ -13,6 +13,9 @@ const COMMON = [
   ...['ns', 'namespace', 'id', 'tags', 'ttl', 'ttlDays', 'ttl_days', 'title', 'p', 'password', 'token'],
 ];
 
+/** Parameters of pages: a client that sends the same to every create may send them with other kinds, too. */
+const WITHOUT_EFFECT = ['format', 'filename', 'showTopBar'];
+
 /** Names that other services have for a parameter, in lower case. */
 const MEANT: Record<string, string> = {
   ...{ name: 'title', slug: 'id', tag: 'tags', type: 'format', index: 'entry', file_name: 'filename' },
@@ -33,7 +36,9 @@ export function refuseUnknown(
   issues: ValidationIssues,
 ): void {
   const known = [...COMMON, ...parameters];
-  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
+  const unknown = [...new Set(query.keys())].filter(
+    (name) => !known.includes(name) && !WITHOUT_EFFECT.includes(name),
+  );
   for (const name of unknown.slice(0, MOST_NAMED)) {
     const meant = nearest(name, known);
     const hint = meant === null ? `It takes ${known.join(', ')}.` : `Did you mean "${meant}"?`;
