@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 
 /** As it stands, where an HTTP client might encode it. */
-const readPath = async (path: string, of: PublishedSite = site) =>
-  await rawRequest(perch.url, `GET ${shortPath(of)}/${path}`, ['User-Agent: x/1']);
+const readPath = async (path: string, of: PublishedSite = site, headers: string[] = []) =>
+  await rawRequest(perch.url, `GET ${shortPath(of)}/${path}`, ['User-Agent: x/1', ...headers]);
 
 /** Each is itself, and no other of the same meaning. */
 const QUERIES = [
@@ -127,7 +127,7 @@ describe('a path of a site', () => {
       const { status, body } = await readPath(path);
       expect([path, status, body]).toEqual([path, 200, content]);
     }
-    const folder = await readPath('gr%C3%B6%C3%9Fe/up%2050%?at=100%');
+    const folder = await readPath('gr%C3%B6%C3%9Fe/up%2050%?at=100%', site, ['Accept: text/html']);
     const location = `${shortPath(site)}/gr%C3%B6%C3%9Fe/up%2050%25/?at=100%`;
     expect([folder.status, folder.headers.location]).toEqual([308, location]);
   });
@@ -161,14 +161,18 @@ describe('a folder', () => {
       expect(await (await readSite(perch, site, 'docs/', { headers })).text()).toBe('<p>docs');
   });
 
-  test('without the slash leads there', async () => {
-    for (const query of ['', ...QUERIES])
-      for (const headers of [{}, NAVIGATION]) {
-        const { status, headers: answered } = await readSite(perch, site, `docs${query}`, { headers });
-        const location = answered.get('Location');
-        expect([status, location]).toEqual([308, `${shortPath(site)}/docs/${query}`]);
-      }
-    const followed = await readSite(perch, site, 'docs', { redirect: 'follow' });
+  test('without the slash is its index.html for a program, and leads a browser there', async () => {
+    const headers = NAVIGATION;
+    for (const query of ['', ...QUERIES]) {
+      const plain = await readSite(perch, site, `docs${query}`);
+      expect([plain.status, await plain.text()]).toEqual([200, '<p>docs']);
+      const shown = await readSite(perch, site, `docs${query}`, { headers });
+      const location = shown.headers.get('Location');
+      expect([shown.status, location]).toEqual([308, `${shortPath(site)}/docs/${query}`]);
+      for (const { headers: answered } of [plain, shown])
+        for (const name of ['Accept', 'Sec-Fetch-Dest']) expect(answered.get('Vary')).toContain(name);
+    }
+    const followed = await readSite(perch, site, 'docs', { headers, redirect: 'follow' });
     expect(await followed.text()).toBe('<p>docs');
   });
 

@@ -71,6 +71,12 @@ test('an entry file in a folder answers at the root where no browser shows it', 
   expect(find(site, 'docs/start.html', 'docs/start.html', false)).toBe('200 docs/start.html');
 });
 
+test('a folder without its slash is its index where no browser shows it', () => {
+  expect(find(SITE, 'index.html', 'docs', false)).toBe('200 docs/index.html');
+  expect(find(SITE, 'index.html', 'a/b', false)).toBe('200 a/b/index.html');
+  expect(find(SITE, 'index.html', 'a', false)).toBe('404 404.html');
+});
+
 test('an entry file that the index does not have is nothing', () => {
   expect(find(indexOf('a.html'), 'index.html', '')).toBeNull();
   expect(find(indexOf('a.html'), 'docs/index.html', '')).toBeNull();

@@ -62,7 +62,8 @@ export function findSiteFile(
   const path = sub.normalize('NFC');
   const file = files.get(path === '' ? entryFile : path.endsWith('/') ? `${path}index.html` : path);
   if (file !== undefined) return { file, status: 200 };
-  if (path !== '' && files.has(`${path}/index.html`)) return { redirect: `${path}/` };
+  const ofFolder = path === '' ? undefined : files.get(`${path}/index.html`);
+  if (ofFolder !== undefined) return shown ? { redirect: `${path}/` } : { file: ofFolder, status: 200 };
   const missing = files.get('404.html');
   return missing === undefined ? null : { file: missing, status: 404 };
 }
