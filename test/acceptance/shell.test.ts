@@ -249,11 +249,12 @@ describe('a create with a parameter that it does not know', () => {
       'VALIDATION_FAILED',
       'entry',
     );
-    const json = await perch.request('/api/json', {
-      method: 'POST',
-      ...raw('1', 'application/json', { query: { format: 'md' } }),
-    });
-    await expectError(json, 400, 'VALIDATION_FAILED', 'format');
+  });
+
+  test.each(KINDS)('takes those of pages, without effect on other kinds ($name)', async (kind) => {
+    const query = { format: 'markdown', filename: 'notes.md', showTopBar: 'false' };
+    const response = await perch.request(kind.path, { method: 'POST', ...kind.create('x', { query }) });
+    expect(response.status).toBe(201);
   });
 
   test('publishes nothing, and not to everybody with an empty namespace', async () => {

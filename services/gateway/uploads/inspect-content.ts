@@ -136,11 +136,36 @@ export async function sniff(bytes: Uint8Array, extension: string): Promise<Sniff
   const own = OWN_SIGNATURES.find(([signature]) => head.startsWith(signature));
   if (own !== undefined) return { other: own[1] };
   const found = await detect(bytes);
-  if (found === null) return isTaggedMp3(bytes) ? { type: MP3 } : null;
+  if (found === null) {
+    const signed = typeBySignature(bytes, head, extension);
+    return signed === null ? null : { type: signed };
+  }
   const served = servedType(found, bytes, extension);
   if (served === undefined) return { other: `${found.ext} (${found.mime})` };
   return hasStructureOf(served.contentType, bytes) ? { type: served } : null;
 }
+
+const PNG_SIGNATURE = '89504e470d0a1a0a';
+
+/** Signatures that are enough under their own extension before nothing but zeros: other types begin with them, too. */
+const SIGNATURES: ReadonlyMap<string, string> = new Map([
+  ['mp3', '494433'],
+  ['webm', '1a45dfa3'],
+]);
+
+/** The type of content in which file-type finds nothing known behind the signature. */
+function typeBySignature(bytes: Uint8Array, head: string, extension: string): BinaryType | null {
+  if (head === PNG_SIGNATURE) return SERVED.get('png') ?? null;
+  if (isTaggedMp3(bytes)) return MP3;
+  const signature = SIGNATURES.get(extension);
+  if (signature === undefined || !head.startsWith(signature)) return null;
+  return bytes.subarray(TAG_HEADER_BYTES).every((byte) => byte === 0)
+    ? (SERVED.get(extension) ?? null)
+    : null;
+}
+
+/** Length of the header of an ID3 tag; that of WebM is shorter. */
+const TAG_HEADER_BYTES = 10;
 
 /** Detects the type from the whole file, because entries anywhere in an archive tell what kind it is. */
 async function detect(bytes: Uint8Array): Promise<FileTypeResult | null> {

@@ -75,6 +75,7 @@ export const SAMPLES: Sample[] = [
   text('toml', 'text/plain', 'a = 1'),
   text('log', 'text/plain', '\x1b[31mred\x1b[0m'),
   ['image.png', 'image/png', 'image', png()],
+  ['signature.png', 'image/png', 'image', bytes(png().subarray(0, 8), zeros(100))],
   ['image.jpg', 'image/jpeg', 'image', jpeg()],
   ['image.jpeg', 'image/jpeg', 'image', jpeg()],
   ['image.gif', 'image/gif', 'image', gif()],
@@ -86,6 +87,7 @@ export const SAMPLES: Sample[] = [
   ['sound.mp3', 'audio/mpeg', 'audio', mp3Frame],
   ['tagged.mp3', 'audio/mpeg', 'audio', bytes(id3(300), mp3Frame)],
   ['padded.mp3', 'audio/mpeg', 'audio', bytes(id3(300), zeros(500), mp3Frame)],
+  ['tag.mp3', 'audio/mpeg', 'audio', id3(100)],
   [
     'sound.wav',
     'audio/wav',
@@ -105,6 +107,7 @@ export const SAMPLES: Sample[] = [
   ['film.mov', 'video/quicktime', 'video', bytes(brands('qt  '), film)],
   ['old.mov', 'video/quicktime', 'video', bytes(box('wide'), film)],
   ['film.webm', 'video/webm', 'video', bytes([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84], 'webm')],
+  ['signature.webm', 'video/webm', 'video', bytes([0x1a, 0x45, 0xdf, 0xa3], zeros(100))],
   ['film.ogv', 'video/ogg', 'video', ogg([0x80, ...Buffer.from('theora')])],
   ['skeleton.ogv', 'video/ogg', 'video', ogg('fishead\0')],
   ['paper.pdf', 'application/pdf', 'pdf', pdf()],
