@@ -63,7 +63,7 @@ export function createRequestHandler(
     if (!context.hasHost) throw errors.hostInvalid();
     if (method === 'OPTIONS') {
       const isOfItem = item !== null || context.itemHost !== null;
-      return preflight(isOfItem ? SHORT_URL_METHODS : methodsAt(path), context);
+      return preflight(isOfItem ? SHORT_URL_METHODS : methodsFor(path), context);
     }
     if (isLogged) {
       if (!place.tryTake(1)) throw loadShedding.shed('requests');
@@ -97,11 +97,11 @@ export function createRequestHandler(
 
   const methodsOf = (path: string): string[] => app.addressOf(path).methods;
 
-  function methodsAt(path: string): string[] {
-    const methods = methodsOf(path);
-    if (methods.length === 0) throw errors.routeNotFound(path);
-    return methods;
-  }
+  /** The methods that an address answers, those of files that are put there among them. */
+  const methodsFor = (path: string): string[] => {
+    const { methods, takesUploads } = app.addressOf(path);
+    return takesUploads ? [...new Set([...methods, 'OPTIONS', 'PUT'])].sort() : methods;
+  };
 
   return {
     async answer(request, server, earlier) {

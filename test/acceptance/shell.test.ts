@@ -95,7 +95,7 @@ describe('a file that is put at the root', () => {
   });
 
   test('is not looked for by any other method, nor where the service has an address', async () => {
-    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+    for (const method of ['GET', 'POST', 'DELETE'])
       await expectError(await perch.request('/report.html', { method }), 404, 'NOT_FOUND');
     for (const path of ['/docs', '/gallery', '/stats', '/robots.txt', '/admin'])
       await expectError(await put(path, 'x'), 405, 'METHOD_NOT_ALLOWED');
@@ -103,6 +103,20 @@ describe('a file that is put at the root', () => {
       await expectError(await put(name, 'x', { headers: { Accept: 'text/html' } }), 404, 'NOT_FOUND');
     for (const path of ['/api', '/assets']) await expectError(await put(path, 'x'), 404, 'NOT_FOUND');
   });
+});
+
+test('OPTIONS lets scripts of other origins send a file, and read that nothing is at an address', async () => {
+  for (const [path, allow, sent] of [
+    ['/report.html', 'OPTIONS, PUT', 'OPTIONS, PUT'],
+    ['/', 'GET, HEAD, OPTIONS, PUT', 'GET, HEAD, OPTIONS, PUT'],
+    ['/api/nothing/is/here', 'OPTIONS', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
+    ['/api/admin/nothing', 'OPTIONS', null],
+  ] as const) {
+    const { status, headers } = await perch.request(path, { method: 'OPTIONS' });
+    expect([path, status, headers.get('Allow'), headers.get('Access-Control-Allow-Methods')]).toEqual([
+      ...[path, 204, allow, sent],
+    ]);
+  }
 });
 
 describe('POST /api/html', () => {

@@ -18,15 +18,21 @@ const ALLOWED_REQUEST_HEADERS = [
   'If-Match, If-None-Match, If-Modified-Since, If-Range, Range, Accept, User-Agent, Last-Event-ID',
 ].join(', ');
 
-/** The answer to a preflight and to any OPTIONS. */
-export function preflight(allowed: string[], { isOpenToOrigins }: RequestContext): Response {
-  const methods = allowed.join(', ');
-  if (!isOpenToOrigins) return new Response(null, { status: 204, headers: { Allow: methods } });
+const ALL_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+
+/**
+ * The answer to a preflight and to any OPTIONS.
+ * @param methods of the address; empty where nothing is. There a script may send any, so that it can read the 404.
+ */
+export function preflight(methods: readonly string[], { isOpenToOrigins }: RequestContext): Response {
+  const allowed = methods.join(', ');
+  const headers = { Allow: allowed || 'OPTIONS' };
+  if (!isOpenToOrigins) return new Response(null, { status: 204, headers });
   return new Response(null, {
     status: 204,
     headers: {
-      Allow: methods,
-      'Access-Control-Allow-Methods': methods,
+      ...headers,
+      'Access-Control-Allow-Methods': allowed || ALL_METHODS,
       'Access-Control-Allow-Headers': ALLOWED_REQUEST_HEADERS,
       'Access-Control-Max-Age': '86400',
     },
