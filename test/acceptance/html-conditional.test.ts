@@ -30,6 +30,31 @@ test('an update with the ETag of the source replaces it, and names the new one',
   expect((await putIf(page, after.etag, '<p>three')).status).toBe(200);
 });
 
+test('an update with the ETag of a view replaces the version that was seen, and no other', async () => {
+  const page = await perch.publish('# One', { query: { format: 'markdown' } });
+  const seen = await Promise.all([
+    perch.api(page),
+    perch.read(page),
+    perch.read(page, { headers: { 'Accept-Encoding': 'gzip' } }),
+  ]);
+  const etags = seen.map(({ headers }) => headers.get('ETag') ?? '');
+  for (const etag of etags) {
+    // The tag of a later version with this content.
+    const other = etag.replace(/-([a-z0-9]+)("|-gzip")$/, '-$10$2');
+    await expectError(await putIf(page, other, '# Mine'), 412, 'PRECONDITION_FAILED');
+  }
+  expect((await putIf(page, etags[2] ?? '', '# Two')).status).toBe(200);
+  for (const etag of etags) await expectError(await putIf(page, etag, '# Three'), 412, 'PRECONDITION_FAILED');
+  const read = await perch.api(page);
+  const titled = {
+    method: 'PUT',
+    ...raw('# Two', 'text/html', { ...ownedBy(page), query: { title: 'New' } }),
+  };
+  expect((await perch.api(page, titled)).status).toBe(200);
+  const condition = read.headers.get('ETag') ?? '';
+  await expectError(await putIf(page, condition, '# Three'), 412, 'PRECONDITION_FAILED');
+});
+
 test('an update of what somebody else has changed is 412, and changes nothing', async () => {
   const page = await perch.publish('<p>one');
   const { etag } = await sourceOf(page);

@@ -3,7 +3,7 @@ import { describeItem } from '../../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { PageFormat } from '../../../shared/items/content.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
-import { assertMatch } from '../../../shared/items/etag.ts';
+import { assertPageMatch } from '../../../shared/items/etag.ts';
 import { PUBLIC_NAMESPACE, REPOST_HOURS } from '../../../shared/items/item.ts';
 import { type Item, itemColumns } from '../../../shared/items/item-repository.ts';
 import { findOwnedItem } from '../../../shared/items/owned-item.ts';
@@ -118,7 +118,7 @@ export async function updateHtml(
         },
       });
     },
-    assertReplaceable: (locked) => assertMatch(locked.content, ifMatch),
+    assertReplaceable: (locked) => assertPageMatch(locked, ifMatch),
   };
   return describeItem(await replaceContent(deps, replacement, context));
 }

@@ -2,7 +2,10 @@ import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 
 /** The facts of a public page for search engines and link previews. */
 export interface PublicMeta {
-  /** The page's canonical address, absolute; `null` where it is not known. */
+  /**
+   * The page's canonical address. A path where its host is not known: such a link leads to whichever host the page was read
+   * from (RFC 6596), while `og:url` has to be absolute. `null`: neither is known.
+   */
   readonly url: string | null;
   readonly title: string;
   readonly description: string | null;
@@ -24,7 +27,7 @@ export function publicMetaTags(
     ['og:title', title],
     ['og:type', 'website'],
     // Our address would contradict a canonical address that the page has itself.
-    ['og:url', own.has('canonical') ? null : url],
+    ['og:url', own.has('canonical') || url?.startsWith('/') ? null : url],
     ['og:site_name', SITE_NAME],
     ['og:description', description],
     ['og:image', imageUrl],

@@ -69,7 +69,7 @@ interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
   baseUrl: string | null;
   /**
-   * Where search engines are to know the items. `null`: not known; then pages have no canonical link, as a page is kept for
+   * Where search engines are to know the items. `null`: not known; then the canonical link is a path, as a page is kept for
    * all readers, by whichever address the first one came.
    */
   itemsUrl: string | null;
@@ -113,7 +113,7 @@ export function createRenderedPages(
       const stored = partOf(record, part, await readBlob(blobs, key));
       if (stored.length > MOST_DRESSED_BYTES) return stored;
       let view = new TextDecoder().decode(stored);
-      if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
+      if (isListed(record)) view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
       if (format === 'MARKDOWN') view = insertDiagrams(view, place);
       if (variant === 'bar')
@@ -122,8 +122,9 @@ export function createRenderedPages(
     });
   };
 
-  const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>) => ({
-    url: itemsUrl === null ? null : `${itemsUrl}/${namespace}/${id}`,
+  const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>, place: PagePlace) => ({
+    // On a host of the item's own that path leads nowhere.
+    url: itemsUrl === null && place !== null ? null : `${itemsUrl ?? ''}/${namespace}/${id}`,
     title: title === '' ? id : title,
     imageUrl: baseUrl === null ? undefined : previewUrl(baseUrl, { namespace, id }),
   });

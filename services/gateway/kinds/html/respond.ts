@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../shared/clock.ts';
-import { etagOf } from '../../../../shared/items/etag.ts';
+import { etagOf, viewEtagOf } from '../../../../shared/items/etag.ts';
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
@@ -46,7 +46,7 @@ interface ResponderOptions {
 }
 
 /** Grows when rendering changes, so that browsers fetch views again. */
-const VIEW_GENERATION = 6;
+const VIEW_GENERATION = 7;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
@@ -116,9 +116,8 @@ function unchanged(headers: Headers, etag: string, views: number): Response {
   return response;
 }
 
-/** A view also shows the title, which changes with the page's version where its content does not. */
-const viewTag = ({ version }: HtmlRecord, variant: Variant): string =>
-  `-${variant}${VIEW_GENERATION}-${version.toString(36)}`;
+const entityTagOf = ({ content, version }: HtmlRecord, variant: Variant): string =>
+  variant === 'raw' ? etagOf(content) : viewEtagOf(content, `${variant}${VIEW_GENERATION}`, version);
 
 /** The top bar shows the expiry, which a renewal changes: only its ETag tells whether a page with it is the same. */
 const isDated = (variant: Variant): boolean => variant !== 'bar';
@@ -143,7 +142,7 @@ function pageHeaders(
     ...contentHeaders(record),
     'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
     ...pagePolicy(record, variant, origin),
-    ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(record, variant)}"`,
+    ETag: `"${entityTagOf(record, variant)}"`,
     'X-Show-Top-Bar': String(showsTopBar(record, options.showTopBarDefault)),
     ...(download
       ? {
