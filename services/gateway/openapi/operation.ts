@@ -122,8 +122,8 @@ export const headerRef = (name: string): Reference => ({ $ref: `#/components/hea
 export const exampleRef = (name: string): Reference => ({ $ref: `#/components/examples/${name}` });
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-/** Version of the interface (specification, chapter 24), not of this program. */
-export const INTERFACE_VERSION = '1.88.0';
+/** Version of the interface that clients were written for, of which this one is a superset (specification, chapter 24). */
+export const INTERFACE_VERSION = '1.87.0';
 
 /** The OpenAPI 3.1 document of the interface as it is served. */
 export interface ApiDocument {

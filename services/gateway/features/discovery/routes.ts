@@ -31,7 +31,8 @@ const MAX_PART = 5_000;
  * takes that for a reader who takes nothing; of a longer answer this process would hold a copy for each reader.
  */
 const URLS_PER_FILE = 10_000;
-const SITEMAP_KEPT_MS = 60_000;
+/** Short, so that a page which was just published is found there; many crawlers at once still share a file. */
+const SITEMAP_KEPT_MS = 2_000;
 
 /**
  * Asks crawlers (RFC 9309) not to read the API and short links: crawlers find the items anyway, and should index them
@@ -74,7 +75,7 @@ const READ_SITEMAP = sitemapOperation({
   operationId: 'readSitemap',
   summary: 'The sitemap',
   description:
-    'Every public address for search engines; up to a minute old. Where there are more than 10,000 it is an index of files, each one a `part`.',
+    'Every public address for search engines; a few seconds old at the most. Where there are more than 10,000 it is an index of files, each one a `part`.',
 });
 
 const READ_SITEMAP_IN_API = sitemapOperation({
