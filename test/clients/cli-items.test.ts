@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '../../infra/until.ts';
 import { pixelsOfBlocks, readQrCodes } from '../qr-reader.ts';
 import { useStarted } from '../started.ts';
 import { newUser } from './command.ts';
@@ -219,9 +220,10 @@ test('open shows the address in the browser, or as a QR code; publish does as we
   await chmod(browser, 0o755);
   const { out, err } = await user.run(['publish', '-', '--open', '--qr'], { stdin: 'x' });
   expect(await readQrCodes(pixelsOfBlocks(err))).toEqual([out.trim()]);
-  const opened = Bun.file(join(user.folder, 'opened'));
-  while (!(await opened.exists())) await Bun.sleep(10);
-  expect(await opened.text()).toBe(out.trim());
+  const opened = join(user.folder, 'opened');
+  await until('the address is opened', () => Bun.file(opened).exists());
+  // Read anew: a `Bun.file` that was not there may keep that it has no bytes.
+  expect(await Bun.file(opened).text()).toBe(out.trim());
   const shown = (await user.run(['open', out.trim(), '--qr'])).err;
   expect(await readQrCodes(pixelsOfBlocks(shown))).toEqual([out.trim()]);
   const nowhere = await user.run(['open', out.trim()], {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
+import { until } from '../../../infra/until.ts';
 import { startEmbeddedPostgres } from '../../../shared/adapters/database/embedded/postgres.ts';
 import { isRunning, keep, LONG, notes, query, useDataFolder } from './embedded-fixtures.ts';
 
@@ -26,7 +27,7 @@ test(
       synchronous_commit: 'on',
     });
     await Promise.all([first.stop(), first.stop()]);
-    expect(await isRunning(pid)).toBe(false);
+    await until('the server is gone', async () => !(await isRunning(pid)));
     expect((await stat(join(folder.dataDir, 'postgres', 'password'))).mode & 0o777).toBe(0o600);
     expect((await stat(folder.clusterPath())).mode & 0o077).toBe(0);
 
