@@ -22,7 +22,6 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
-import { removeItem } from '../../shared/items/remove-item.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
@@ -40,12 +39,13 @@ import { createFile } from './operations/create-file.ts';
 import { checkDomain, claimDomain, readDomain, removeDomain, resolveDomain } from './operations/domains.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
 import { labelItem, resolveLabel, setDeliveryMode } from './operations/hosting.ts';
-import { createHtml, describeHtml, previewHtml, updateHtml } from './operations/html.ts';
+import { createHtml, describeHtml, previewHtml, removeHtml, updateHtml } from './operations/html.ts';
 import { createJson, removeJson, updateJson } from './operations/json.ts';
 import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
 import { hideItem, listPublications } from './operations/publications.ts';
+import { removeFile } from './operations/remove-file.ts';
 import { renewItem } from './operations/renew-item.ts';
 import { resolveCode, resolveItem } from './operations/resolve.ts';
 import { describeScans, pingScanner, releaseItem, startRescan } from './operations/scans.ts';
@@ -162,9 +162,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     handler(pages.updateHtml, (input, context) => orRepair(deps, updateHtml(deps, input, context))),
     handler(pages.previewHtml, (input, context) => previewHtml(deps, input, context)),
     handler(pages.describeHtml, (input) => describeHtml(deps, input)),
-    handler(pages.removeHtml, (input, context) =>
-      orRepair(deps, removeItem(deps, { ...input, kind: 'html' }, context)),
-    ),
+    handler(pages.removeHtml, (input, context) => orRepair(deps, removeHtml(deps, input, context))),
     handler(pages.listHtml, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
     handler(documents.createJson, (input, context) => orRepair(deps, createJson(deps, input, context))),
     handler(documents.updateJson, (input, context) => orRepair(deps, updateJson(deps, input, context))),
@@ -175,9 +173,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     handler(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
     handler(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),
     handler(files.createFile, (input, context) => orRepair(deps, createFile(deps, input, context))),
-    handler(files.removeFile, (input, context) =>
-      orRepair(deps, removeItem(deps, { ...input, kind: 'file' }, context)),
-    ),
+    handler(files.removeFile, (input, context) => orRepair(deps, removeFile(deps, input, context))),
     handler(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);

@@ -4,10 +4,11 @@ import { answerGallery } from './features/gallery/routes.ts';
 import { answerLimits } from './features/limits/routes.ts';
 import type { McpOperations } from './features/mcp/tool-call.ts';
 import { randomNamespace } from './features/namespaces/routes.ts';
-import { answerRemoveItem, answerRenew } from './features/owner/any-item.ts';
+import { answerRenew } from './features/owner/any-item.ts';
 import { answerOwnedItems } from './features/owner/tokens.ts';
 import { answerStats } from './features/stats/routes.ts';
 import type { RequestContext } from './http/request-context.ts';
+import { answerRemovalOfAny } from './items/removal.ts';
 import type { WholeBodies } from './items/whole-bodies.ts';
 import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
@@ -64,7 +65,7 @@ export function createMcpOperations(gateway: GatewayDependencies): McpOperations
     },
     writeKey: (context, address) => answerPutKey(deps, context, address),
     removeKey: (context, address) => answerRemoveKey(deps, context, address),
-    removeItem: (context, address) => answerRemoveItem(deps, context, address),
+    removeItem: (context, address) => answerRemovalOfAny(deps, context, address),
     randomNamespace: ({ callContext }) => randomNamespace(deps.bus, callContext),
     listGallery: counted('reads', (context) => answerGallery(deps, context, null)),
     readStats: counted('reads', (context) => answerStats(deps, context)),

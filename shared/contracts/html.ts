@@ -71,7 +71,11 @@ export const describeHtml = defineOperation({
 
 export const removeHtml = defineOperation({
   subject: 'content.remove-html',
-  input: Type.Object(OwnedItemAddress),
+  input: Type.Object({
+    ...OwnedItemAddress,
+    /** Gateways of an earlier release do not say it. */
+    ifMatch: Type.Optional(IfMatch),
+  }),
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,

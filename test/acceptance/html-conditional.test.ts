@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { apiPath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
+import { apiPath, jsonOf, ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
@@ -53,6 +53,29 @@ test('an update with the ETag of a view replaces the version that was seen, and 
   expect((await perch.api(page, titled)).status).toBe(200);
   const condition = read.headers.get('ETag') ?? '';
   await expectError(await putIf(page, condition, '# Three'), 412, 'PRECONDITION_FAILED');
+});
+
+test('a delete with the ETag of a view removes the version that was seen, and no other', async () => {
+  for (const path of [apiPath, (page: Published) => `/api${shortPath(page)}`]) {
+    const removeIf = (page: Published, condition: string) =>
+      perch.last.request(path(page), {
+        method: 'DELETE',
+        headers: { ...ownedBy(page).headers, 'If-Match': condition },
+      });
+    const seeings = [
+      (page: Published) => perch.api(page),
+      (page: Published) => perch.read(page),
+      (page: Published) => perch.read(page, { headers: { 'Accept-Encoding': 'gzip' } }),
+    ];
+    for (const see of seeings) {
+      const page = await perch.publish('# One', { query: { format: 'markdown' } });
+      const seen = (await see(page)).headers.get('ETag') ?? '';
+      expect((await putIf(page, '*', '# Two')).status).toBe(200);
+      await expectError(await removeIf(page, seen), 412, 'PRECONDITION_FAILED');
+      expect((await sourceOf(page)).content).toBe('# Two');
+      expect((await removeIf(page, (await see(page)).headers.get('ETag') ?? '')).status).toBe(204);
+    }
+  }
 });
 
 test('an update of what somebody else has changed is 412, and changes nothing', async () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/html.ts';
+import { createFile } from '../../services/content/operations/create-file.ts';
+import { createHtml, removeHtml as removePage } from '../../services/content/operations/html.ts';
+import { createJson, removeJson } from '../../services/content/operations/json.ts';
+import { removeFile } from '../../services/content/operations/remove-file.ts';
+import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { buryItems } from '../../shared/items/tombstones.ts';
@@ -34,6 +38,41 @@ test('a removal that was refused says why, also when the look-up after it fails'
   const missing = { namespace: 'public', id: 'never-was', ownerHash: 'owner' };
   await expect(removeHtml(cut, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+const FILE = { filename: 'a.png', contentType: 'image/png', family: 'image', language: null } as const;
+const GUARDED = [
+  { name: 'page', create: createHtml, remove: removePage },
+  { name: 'document', create: createJson, remove: removeJson },
+  { name: 'file', create: createFile, remove: removeFile },
+];
+
+for (const { name, create, remove } of GUARDED)
+  test(`the condition of a removal of a ${name} is tested on what a change made of it that it has waited for`, async () => {
+    const { deps } = content;
+    const { sql } = deps;
+    const input = { ...(await content.createInput(`<p>${name}`)), ...FILE, excerpt: '' };
+    const { namespace, id } = (await create(deps, input, soon())).item;
+    const removal = (blob: { sha256: string }) =>
+      remove(deps, { namespace, id, ownerHash: input.ownerHash, ifMatch: [etagOf(blob)] }, soon()).catch(
+        (error: unknown) => error,
+      );
+    const changed = { sha256: 'f'.repeat(64) };
+    let refusal: Promise<unknown> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`
+        update items set content = content || ${tx.json(changed)}, version = nextval('item_version')
+        where namespace = ${namespace} and id = ${id}`;
+      refusal = removal(input.blob);
+      for (let isWaiting = false; !isWaiting; ) {
+        const [row] = await sql`select exists (select from pg_locks where not granted) as waits`;
+        isWaiting = row?.waits === true;
+      }
+    });
+    expect(await refusal).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(await findItem(sql, { namespace, id })).toMatchObject({ content: changed });
+    expect(await removal(changed)).toEqual({});
+    expect(await findItem(sql, { namespace, id })).toBeNull();
+  });
 
 /** A page with values named 001 and so on, in this order. */
 async function createWithValues(count: number): Promise<ItemRef> {

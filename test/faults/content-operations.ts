@@ -5,7 +5,7 @@ import pino from 'pino';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import type { ContentDependencies } from '../../services/content/dependencies.ts';
 import { reserveBlobs } from '../../services/content/operations/blobs.ts';
-import type { createHtml } from '../../services/content/operations/html.ts';
+import { type createHtml, removeHtml as remove } from '../../services/content/operations/html.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { storeBlob } from '../../services/gateway/uploads/store-blob.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
@@ -16,16 +16,15 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
-import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { createMigratedDatabase } from '../migrated-database.ts';
 import { startOwn } from '../servers.ts';
 
-/** Removes a page for its owner. */
+/** Removes a page for its owner, as a gateway that names no condition asks for it. */
 export const removeHtml = (
   deps: ContentDependencies,
   { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
-) => removeItem(deps, { kind: 'html', namespace, id, ownerHash }, soon());
+) => remove(deps, { namespace, id, ownerHash }, soon());
 
 export type CreateInput = Parameters<typeof createHtml>[1];
 

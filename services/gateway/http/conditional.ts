@@ -32,6 +32,15 @@ export function parseChangeOf({ headers }: Request): string[] | null {
 }
 
 /**
+ * `parseChangeOf` for a JSON document, which `If-None-Match` counts for as well: as the document is there by then, `*` always fails.
+ * @throws PRECONDITION_FAILED, VALIDATION_FAILED
+ */
+export function parseChangeOfDocument(request: Request): string[] | null {
+  if (readIfAbsent(request)) throw errors.jsonTaken();
+  return parseChangeOf(request);
+}
+
+/**
  * Whether a write, or a removal, is only allowed while its target does not exist (RFC 9110, section 13.1.2). If-None-Match
  * must be `*`: a list of versions is refused, because ignoring it could write against the client's will.
  * @throws VALIDATION_FAILED

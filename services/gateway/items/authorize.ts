@@ -1,6 +1,3 @@
-import type { TSchema } from '@sinclair/typebox';
-import { call } from '../../../shared/contracts/call.ts';
-import type { Operation } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
@@ -19,7 +16,7 @@ interface OwnedRecord<K extends Kind> {
 }
 
 /** Names an item and its owner to a service. */
-interface OwnedAddress {
+export interface OwnedAddress {
   namespace: string;
   id: string;
   ownerHash: string;
@@ -39,19 +36,6 @@ export async function admitChange<K extends Kind>(
     findLive(deps, context, kind, address, { isExpected: mayBeOwned(context), visited }),
   );
   return { record, owned: ownedBy(context, record) };
-}
-
-/** Answers the removal of a whole item, by an operation that its owner may ask for. */
-export async function answerRemoval<K extends Kind>(
-  deps: ReadDependencies,
-  context: RequestContext,
-  kind: K,
-  address: ItemAddress,
-  operation: Operation<TSchema & { static: OwnedAddress }, TSchema>,
-): Promise<Response> {
-  const { owned } = await admitChange(deps, context, kind, address);
-  await call(deps.bus, operation, owned, context.callContext);
-  return new Response(null, { status: 204 });
 }
 
 /** `admitChange` where the address does not name the kind. */

@@ -35,18 +35,42 @@ export const ownerList = (
   ],
 });
 
+interface RemovalOperation extends KindOperation {
+  /** The conditions that it looks at. */
+  conditions?: Array<'IfMatch' | 'IfNoDocument'>;
+}
+
 /** The removal of a whole item by its owner (`answerRemoval`). */
-export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => ({
-  ...texts,
-  tags: [tag],
-  security: OWNER_ONLY,
-  parameters: parameters(...ITEM, ...OWNER),
-  responses: {
-    '204': REMOVED,
-    ...failures([...OWNER_CODES, 'QUARANTINED']),
-  },
-  'x-example-requests': [{ summary: 'An item', status: 204, ...byOwner(needs) }],
-});
+export function removal({ tag, needs, conditions = [], ...texts }: RemovalOperation): Operation {
+  const owner = byOwner(needs);
+  const isConditional = conditions.length > 0;
+  return {
+    ...texts,
+    tags: [tag],
+    security: OWNER_ONLY,
+    parameters: parameters(...ITEM, ...OWNER, ...conditions),
+    responses: {
+      '204': REMOVED,
+      ...failures([
+        ...(conditions.includes('IfNoDocument') ? (['VALIDATION_FAILED'] as const) : []),
+        ...OWNER_CODES,
+        'QUARANTINED',
+        ...(isConditional ? (['PRECONDITION_FAILED'] as const) : []),
+      ]),
+    },
+    'x-example-requests': [
+      { summary: 'An item', status: 204, ...owner },
+      ...(isConditional
+        ? [
+            {
+              ...{ summary: 'Another version than there is', status: 412, needs },
+              headers: { ...owner.headers, 'If-Match': '"another"' },
+            },
+          ]
+        : []),
+    ],
+  };
+}
 
 /** Names of the parameters of a read of stored bytes, besides those that name the item and its reader. */
 export const BYTE_READ = ['Download', 'Range', 'IfRange', 'IfMatchOfFile', ...CONDITIONS] as const;

@@ -1,12 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
-import { removeFile } from '../../../../shared/contracts/files.ts';
-import { removeHtml } from '../../../../shared/contracts/html.ts';
-import { removeJson } from '../../../../shared/contracts/json.ts';
-import { removeKv } from '../../../../shared/contracts/kv.ts';
 import { renewItem } from '../../../../shared/contracts/owners.ts';
-import { removeSite } from '../../../../shared/contracts/site.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { FEW_FIELDS, readOptionalJsonObject } from '../../admission/read-body.ts';
@@ -16,6 +11,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChangeOfAny, findOfAny } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { answerRemovalOfAny } from '../../items/removal.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { DAYS_IN_BODY } from '../../openapi/create-fields.ts';
@@ -138,40 +134,21 @@ export async function answerRenew(
   return Response.json({ expiresAt: instant(expiresAt), ttlDays });
 }
 
-/** The removal of each kind, by the service that owns it. */
-const REMOVALS = {
-  html: removeHtml,
-  kv: removeKv,
-  json: removeJson,
-  file: removeFile,
-  site: removeSite,
-};
-
 const REMOVE_ITEM = removal({
   operationId: 'removeItem',
   summary: 'Delete an item of any kind',
   description:
-    'Frees the short URL, as the removal at the address of its kind does. In `public` it answers 410 from then on, elsewhere 404. Conditions are not looked at.',
+    'Frees the short URL, as the removal at the address of its kind does. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` a page, document or file is only deleted while it has that ETag; stores and sites have none. `If-None-Match` is looked at for documents only.',
   tag: 'Owner',
   needs: 'json',
+  conditions: ['IfMatch', 'IfNoDocument'],
 });
 
 /** Removes an item for its owner, whatever it is (specification 15.7). */
 export const removeItemRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .delete('/api/:ns/:id', ({ context, params }) => answerRemoveItem(deps, context, params), {
+    .delete('/api/:ns/:id', ({ context, params }) => answerRemovalOfAny(deps, context, params), {
       parse: 'none',
       detail: documented(REMOVE_ITEM),
     });
-
-/** Removes an item of any kind for its owner. */
-export async function answerRemoveItem(
-  deps: UploadDependencies,
-  context: RequestContext,
-  address: ItemAddress,
-): Promise<Response> {
-  const { kind, owned } = await admitChangeOfAny(deps, context, address);
-  await call(deps.bus, REMOVALS[kind], owned, context.callContext);
-  return new Response(null, { status: 204 });
-}

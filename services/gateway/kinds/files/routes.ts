@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia';
 import * as files from '../../../../shared/contracts/files.ts';
 import { limited } from '../../admission/limited.ts';
-import { answerRead, answerRemoval } from '../../items/authorize.ts';
+import { answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { answerRemoval } from '../../items/removal.ts';
 import { listedItem } from '../../items/serializer.ts';
 import { json } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -84,19 +85,17 @@ const readFile = (deps: ReadDependencies, responder: FileResponder) =>
 const removeFile = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .delete(
-      '/api/files/:ns/:id',
-      ({ context, params }) => answerRemoval(deps, context, 'file', params, files.removeFile),
-      {
-        parse: 'none',
-        detail: documented(
-          removal({
-            operationId: 'removeFile',
-            summary: 'Delete a file',
-            description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
-            tag: 'Files',
-            needs: 'file',
-          }),
-        ),
-      },
-    );
+    .delete('/api/files/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'file', params), {
+      parse: 'none',
+      detail: documented(
+        removal({
+          operationId: 'removeFile',
+          summary: 'Delete a file',
+          description:
+            'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the file that you have read is deleted: the ETag is that of its bytes.',
+          tag: 'Files',
+          needs: 'file',
+          conditions: ['IfMatch'],
+        }),
+      ),
+    });

@@ -3,10 +3,11 @@ import * as pages from '../../../../shared/contracts/html.ts';
 import { limited } from '../../admission/limited.ts';
 import { isSet } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { answerRead, answerRemoval } from '../../items/authorize.ts';
+import { answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { answerRemoval } from '../../items/removal.ts';
 import { listedItem } from '../../items/serializer.ts';
 import { json, notModified, served, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -113,19 +114,17 @@ export async function answerReadHtml(
 const removeHtml = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .delete(
-      '/api/html/:ns/:id',
-      ({ context, params }) => answerRemoval(deps, context, 'html', params, pages.removeHtml),
-      {
-        parse: 'none',
-        detail: documented(
-          removal({
-            operationId: 'removePage',
-            summary: 'Delete a page',
-            description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
-            tag: 'Pages',
-            needs: 'html',
-          }),
-        ),
-      },
-    );
+    .delete('/api/html/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'html', params), {
+      parse: 'none',
+      detail: documented(
+        removal({
+          operationId: 'removePage',
+          summary: 'Delete a page',
+          description:
+            'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted: the ETag is one that an update takes.',
+          tag: 'Pages',
+          needs: 'html',
+          conditions: ['IfMatch'],
+        }),
+      ),
+    });

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/json.ts';
-import { errors } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { limited } from '../../admission/limited.ts';
-import { parseChangeOf, readIfAbsent } from '../../http/conditional.ts';
+import { parseChangeOfDocument } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { hostingFields } from '../../items/hosting.ts';
+import { answerRemoval } from '../../items/removal.ts';
 import { updatedItem } from '../../items/serializer.ts';
 import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -58,32 +58,23 @@ export const changeJsonRoutes = (deps: UploadDependencies) =>
         }),
       }),
     })
-    .delete(
-      '/api/json/:ns/:id',
-      async ({ context, request, params }) => {
-        const { owned } = await admitChange(deps, context, 'json', params);
-        const input = { ...owned, ifMatch: readCondition(request) };
-        await call(deps.bus, documents.removeJson, input, context.callContext);
-        return new Response(null, { status: 204 });
-      },
-      {
-        parse: 'none',
-        detail: documented({
-          operationId: 'removeDocument',
-          summary: 'Delete a document',
-          description:
-            'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
-          tags: ['JSON'],
-          security: OWNER_ONLY,
-          parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
-          responses: {
-            '204': REMOVED,
-            ...failures(['VALIDATION_FAILED', ...OWNER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
-          },
-          'x-example-requests': conditionalRequests(204),
-        }),
-      },
-    );
+    .delete('/api/json/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'json', params), {
+      parse: 'none',
+      detail: documented({
+        operationId: 'removeDocument',
+        summary: 'Delete a document',
+        description:
+          'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
+        tags: ['JSON'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
+        responses: {
+          '204': REMOVED,
+          ...failures(['VALIDATION_FAILED', ...OWNER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
+        },
+        'x-example-requests': conditionalRequests(204),
+      }),
+    });
 
 /** Replaces a document by the one that a request brings. */
 export async function answerUpdateJson(
@@ -92,7 +83,7 @@ export async function answerUpdateJson(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned } = await admitChange(deps, context, 'json', address);
-  const ifMatch = readCondition(context.request);
+  const ifMatch = parseChangeOfDocument(context.request);
   const { bytes, excerpt } = await readDocument(context, deps.budget);
   const blob = await storeBlob(deps, bytes);
   const input = { ...owned, blob, excerpt, ifMatch };
@@ -100,16 +91,6 @@ export async function answerUpdateJson(
   const headers = { ETag: `"${etagOf(item.content)}"` };
   const fields = { ...updatedItem('json', item, context.baseUrl), ...hostingFields(deps, context, item) };
   return Response.json(fields, { headers });
-}
-
-/**
- * The ETags, without quotes, one of which a document must have for its replacement or removal (RFC 9110, section 13.1).
- * `null`: any, also for `*`, as the document is there by then. For that reason `If-None-Match: *` always fails.
- * @throws PRECONDITION_FAILED, VALIDATION_FAILED
- */
-function readCondition(request: Request): string[] | null {
-  if (readIfAbsent(request)) throw errors.jsonTaken();
-  return parseChangeOf(request);
 }
 
 /** Example requests of a replacement or removal: without a condition, and with each. */

@@ -2,12 +2,13 @@ import { Elysia } from 'elysia';
 import * as kv from '../../../../shared/contracts/kv.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { admitRead, answerRemoval } from '../../items/authorize.ts';
+import { admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { heldJson } from '../../items/held-answers.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { answerRemoval } from '../../items/removal.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ownerList, removal } from '../../openapi/item-operations.ts';
@@ -67,22 +68,18 @@ export const storeRoutes = (deps: ReadDependencies) =>
         'x-example-requests': [{ summary: 'A store', status: 200, needs: 'kv' }],
       }),
     })
-    .delete(
-      '/api/kv/:ns/:id',
-      ({ context, params }) => answerRemoval(deps, context, 'kv', params, kv.removeKv),
-      {
-        parse: 'none',
-        detail: documented(
-          removal({
-            operationId: 'removeStore',
-            summary: 'Delete a store',
-            description: 'With all its keys.',
-            tag: 'KV',
-            needs: 'kv',
-          }),
-        ),
-      },
-    );
+    .delete('/api/kv/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'kv', params), {
+      parse: 'none',
+      detail: documented(
+        removal({
+          operationId: 'removeStore',
+          summary: 'Delete a store',
+          description: 'With all its keys.',
+          tag: 'KV',
+          needs: 'kv',
+        }),
+      ),
+    });
 
 /** Answers with the names of a store's keys. */
 export async function answerReadKv(

@@ -3,11 +3,12 @@ import * as sites from '../../../../shared/contracts/site.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { limited } from '../../admission/limited.ts';
-import { answerOwnRead, answerRead, answerRemoval } from '../../items/authorize.ts';
+import { answerOwnRead, answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { heldJson } from '../../items/held-answers.ts';
 import { decodedPart } from '../../items/item-address.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { answerRemoval } from '../../items/removal.ts';
 import { instant, itemLinks, listedItem, quarantineField } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -151,22 +152,18 @@ const readSiteFile = (deps: ReadDependencies, responder: SiteResponder) =>
 const removeSite = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .delete(
-      '/api/sites/:ns/:id',
-      ({ context, params }) => answerRemoval(deps, context, 'site', params, sites.removeSite),
-      {
-        parse: 'none',
-        detail: documented(
-          removal({
-            operationId: 'removeSite',
-            summary: 'Delete a site',
-            description: 'With all its files.',
-            tag: 'Sites',
-            needs: 'site',
-          }),
-        ),
-      },
-    );
+    .delete('/api/sites/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'site', params), {
+      parse: 'none',
+      detail: documented(
+        removal({
+          operationId: 'removeSite',
+          summary: 'Delete a site',
+          description: 'With all its files.',
+          tag: 'Sites',
+          needs: 'site',
+        }),
+      ),
+    });
 
 /** A site with all its files (specification 8.3). */
 function siteRecord(record: ItemRecordOf<'site'>, files: SiteFile[], views: number, baseUrl: string) {
