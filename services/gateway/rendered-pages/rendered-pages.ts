@@ -113,7 +113,8 @@ export function createRenderedPages(
       const stored = partOf(record, part, await readBlob(blobs, key));
       if (stored.length > MOST_DRESSED_BYTES) return stored;
       let view = new TextDecoder().decode(stored);
-      if (isListed(record)) view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');
+      if (isListed(record))
+        view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
       if (format === 'MARKDOWN') view = insertDiagrams(view, place);
       if (variant === 'bar')
