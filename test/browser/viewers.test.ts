@@ -131,6 +131,20 @@ describe('a document', () => {
     expect(await page.textContent('body')).toBe(text);
   });
 
+  test('shows what a search has found, also far below in what was closed before', async () => {
+    const { page } = await visit();
+    const list = Array.from({ length: 300 }, (_, at) => ({ at, name: `n${at}` }));
+    await page.goto((await publishJson(perch.url, JSON.stringify({ title: 'long', list }))).url);
+    await page.getByLabel('Search names and values').fill('n250');
+    await page.getByText('1 of 1').waitFor();
+    expect(await page.locator('[aria-selected=true]').allTextContents()).toEqual(['name: "n250"']);
+    const isInSight = `(({ top, bottom }, tree) => top >= tree.top && bottom <= tree.bottom)(
+      document.querySelector('[aria-selected=true]').getBoundingClientRect(),
+      document.querySelector('[role=tree]').getBoundingClientRect(),
+    )`;
+    expect(await inPage<boolean>(page, isInSight)).toBe(true);
+  });
+
   test('of a megabyte, of any depth, and of one line of five megabytes is opened and walked', async () => {
     const { page, complaints } = await visit();
     const deep = 10_000;

@@ -68,6 +68,8 @@ export function createVirtualRows(options: VirtualRowsOptions): VirtualRows {
   return {
     refresh: show,
     reveal(at) {
+      // A browser scrolls no further than the list is high: it has to have the height of all its rows first.
+      show();
       const head = options.headHeight?.() ?? 0;
       const top = at * height;
       if (top < scroller.scrollTop) scroller.scrollTop = top;
