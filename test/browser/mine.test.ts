@@ -129,6 +129,28 @@ test('tokens are saved as a file, and added from it in another browser', async (
   expect([...one.complaints, ...other.complaints]).toEqual([]);
 });
 
+test('a token of any characters is typed in, saved, added from its file, and opens its items', async () => {
+  const token = `früh 🌱 ${crypto.randomUUID()}`;
+  const item = await publish(perch.url, '<title>Early</title>', { query: { token } });
+  const [one, other] = [await visit({ acceptDownloads: true }), await visit()];
+  await one.page.goto(`${perch.url}/mine`);
+  await one.page.fill('#token-new', token);
+  await one.page.click('#token-form button');
+  await one.page.waitForSelector('.owned-title:has-text("Early")');
+  const [saved] = await Promise.all([one.page.waitForEvent('download'), one.page.click('#token-save')]);
+  await one.page.click('.token [data-action=use]');
+  await one.page.waitForSelector('.token-publishing:not([hidden])');
+  expect((await publishPage(one.page, 'Later')).token).toBe(token);
+
+  await other.page.goto(`${perch.url}/mine`);
+  await other.page.setInputFiles('#token-file', await saved.path());
+  await other.page.waitForSelector('.owned:nth-child(2)');
+  expect(await other.page.locator('.owned-title').allTextContents()).toEqual(['Later', 'Early']);
+  await other.page.goto(`${perch.url}/manage${item.path}`);
+  await other.page.waitForSelector('.owned-title:has-text("Early")');
+  expect([...one.complaints, ...other.complaints]).toEqual([]);
+});
+
 test('the owner downloads a protected page without its password', async () => {
   const { page } = await visit({ acceptDownloads: true });
   await openForm(page, perch.url, 'page');

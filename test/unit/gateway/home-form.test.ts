@@ -53,15 +53,29 @@ test('JSON is told from what is not', () => {
 });
 
 test('tokens are read back from a file of ours, and from a list', () => {
-  const tokens = [`own_${'a'.repeat(40)}`, 'sixteen-letters!'];
+  const tokens = [
+    `own_${'a'.repeat(40)}`,
+    'sixteen-letters!',
+    'correct horse battery staple',
+    'früh 🌱 '.repeat(3).trim(),
+  ];
   expect(tokensIn(tokenFile(tokens, 'https://p.example'))).toEqual(tokens);
-  expect(tokensIn(`${tokens.join('\r\n')}\n\n`)).toEqual(tokens);
+  for (const end of ['\n', '\r\n', '\r'])
+    expect(tokensIn(` ${tokens.join(end)} ${end}${end}`)).toEqual(tokens);
   for (const text of ['', 'null', '{}', '{"tokens": 1}', '{"tokens": [1, "short"]}', 'a b c'])
     expect(tokensIn(text)).toEqual([]);
 });
 
-test('a token has 16 to 512 visible characters', () => {
-  for (const right of ['x'.repeat(16), 'x'.repeat(512)]) expect(isToken(right)).toBe(true);
-  for (const wrong of ['x'.repeat(15), 'x'.repeat(513), `${'x'.repeat(20)} y`, 'ü'.repeat(20)])
+test('a token has 16 to 512 characters, and none that controls', () => {
+  for (const right of [
+    'x'.repeat(16),
+    'x'.repeat(512),
+    'correct horse battery staple',
+    'ü'.repeat(20),
+    '🌱'.repeat(512),
+  ])
+    expect(isToken(right)).toBe(true);
+  for (const wrong of ['x'.repeat(15), 'x'.repeat(513), '🌱'.repeat(15), `${'x'.repeat(20)}\ty`])
     expect(isToken(wrong)).toBe(false);
+  for (const odd of ['\0', '\u0085', '\ud800']) expect(isToken(`${'x'.repeat(20)}${odd}`)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { owned as texts } from '../texts/page-language.ts';
+import { asHeader } from './header-text.ts';
 
 export type Kind = 'html' | 'json' | 'kv' | 'file' | 'site';
 
@@ -135,7 +136,7 @@ export async function request(
   token: string,
   { headers: more = {}, body }: Sent = {},
 ): Promise<Response> {
-  const headers = { Accept: 'application/json', 'X-Owner-Token': token, ...more };
+  const headers = { Accept: 'application/json', 'X-Owner-Token': asHeader(token), ...more };
   const init = { method, headers, ...(body === undefined ? {} : { body }) };
   const response = await fetch(path, init).catch(() => {
     throw new RefusedError(0, texts.unreachable);

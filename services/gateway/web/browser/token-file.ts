@@ -9,8 +9,11 @@ interface TokenFile {
 /** Characters of an owner token (`shared/items/item.ts`). */
 const LENGTH = { min: 16, max: 512 };
 
-export const isToken = (text: string): boolean =>
-  text.length >= LENGTH.min && text.length <= LENGTH.max && /^[\x21-\x7e]+$/.test(text);
+/** Whether a text can be an owner token (specification 12.1). */
+export function isToken(text: string): boolean {
+  const { length } = [...text];
+  return length >= LENGTH.min && length <= LENGTH.max && !/\p{Cc}/u.test(text) && text.isWellFormed();
+}
 
 /** The text of a file with tokens in it. `server` is the address they are good for. */
 export function tokenFile(tokens: readonly string[], server: string): string {
@@ -29,6 +32,6 @@ function listed(text: string): string[] {
     const tokens: unknown = file?.tokens;
     return Array.isArray(tokens) ? tokens.filter((token) => typeof token === 'string') : [];
   } catch {
-    return text.split(/\s+/);
+    return text.split(/[\r\n]/).map((line) => line.trim());
   }
 }

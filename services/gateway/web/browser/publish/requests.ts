@@ -1,4 +1,5 @@
 import { publishing as texts } from '../../texts/page-language.ts';
+import { asHeader } from '../header-text.ts';
 import type { FormKind } from './content-kinds.ts';
 import { chosen } from './files.ts';
 import { pairs } from './pairs.ts';
@@ -89,6 +90,3 @@ function formWithPassword(fields: FormData): FormData {
   form.append('password', textOf(fields, 'password'));
   return form;
 }
-
-/** Text as the value of a header: its UTF-8 bytes, one character each, which the server reads back. */
-const asHeader = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));

@@ -1,6 +1,7 @@
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
+import { asHeader } from '../header-text.ts';
 import type { Pair } from './pairs.ts';
 
 /** The answer to a create. */
@@ -74,7 +75,7 @@ export function send(
   request.open('POST', address);
   request.setRequestHeader('Accept', 'application/json');
   request.setRequestHeader('Idempotency-Key', idempotencyKey);
-  if (ownerToken !== null) request.setRequestHeader('X-Owner-Token', ownerToken);
+  if (ownerToken !== null) request.setRequestHeader('X-Owner-Token', asHeader(ownerToken));
   if (type) request.setRequestHeader('Content-Type', type);
   for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
   request.responseType = 'json';
@@ -124,7 +125,7 @@ export async function writeKeys(
   const headers = {
     Accept: 'application/json',
     'Content-Type': 'application/json',
-    'X-Owner-Token': ownerToken,
+    'X-Owner-Token': asHeader(ownerToken),
   };
   for (const [n, { key, json }] of pairs.entries()) {
     showProgress(texts.writingKey(key), n / pairs.length);
