@@ -30,3 +30,14 @@ export async function write(page: Page, text: string): Promise<void> {
 /** Presses a button of a dialog, by its value. */
 export const answerDialog = (page: Page, dialog: string, value: string) =>
   page.click(`#${dialog}-dialog button[value="${value}"]`);
+
+/** Lets the next change reach the server, and its answer get lost on the way back. */
+export async function loseNextAnswer(page: Page): Promise<void> {
+  let isLost = false;
+  await page.route('**/api/**', async (route) => {
+    if (isLost || !['PUT', 'DELETE'].includes(route.request().method())) return await route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { withLineEndsOf, withLineFeeds } from '../../../services/gateway/web/browser/editing/edited-item.ts';
-import { valueIn } from '../../../services/gateway/web/browser/editing/stored-pairs.ts';
+import { isSameValue, valueIn } from '../../../services/gateway/web/browser/editing/stored-pairs.ts';
 
 test('a text keeps its line ends through a field of a page', () => {
   for (const stored of ['', 'a', 'a\nb\n', 'a\r\nb\r\n', '\r\n'])
@@ -24,4 +24,19 @@ test.each([
   ['null', 'null', false],
 ])('a stored value %s is edited as %s', (value, text, isText) => {
   for (const key of ['a', '","value":1', 'ü']) expect(valueIn(answer(key, value))).toEqual({ text, isText });
+});
+
+test.each([
+  ['{ "a b": [1.50,\n"x\\" y"] }', '{"a b":[1.50,"x\\" y"]}', true],
+  ['"a  b"', '"a b"', false],
+  ['12345678901234567890', '12345678901234567891', false],
+  ['1.5', '1.50', false],
+])('values %s and %s are one: %s', (one, other, expected) => {
+  expect(isSameValue({ text: one, isText: false }, { text: other, isText: false })).toBe(expected);
+});
+
+test('a text is told from the JSON that it looks like, and is the JSON of a string', () => {
+  expect(isSameValue({ text: '7', isText: true }, { text: '7', isText: false })).toBe(false);
+  expect(isSameValue({ text: 'a  b', isText: true }, { text: ' "a  b"', isText: false })).toBe(true);
+  expect(isSameValue({ text: 'a  b', isText: true }, { text: 'a b', isText: true })).toBe(false);
 });

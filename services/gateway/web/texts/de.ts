@@ -746,7 +746,7 @@ export const pairs: typeof en.pairs = {
   typeOf: (key) => `Typ des Werts von ${key}`,
   saved: (key) => `Der Schlüssel ${key} ist gespeichert.`,
   removed: (key) => `Der Schlüssel ${key} ist gelöscht.`,
-  goneAlready: (key) => `Jemand anderes hat den Schlüssel ${key} schon gelöscht.`,
+  goneAlready: (key) => `Der Schlüssel ${key} war schon gelöscht.`,
   goneMeanwhile: (key) =>
     `Jemand anderes hat den Schlüssel ${key} inzwischen gelöscht. Nichts wurde gespeichert; speichere noch einmal, um ihn wieder anzulegen.`,
   isThere: (key) => `Den Schlüssel ${key} gibt es schon: Öffne ihn, um ihn zu ändern.`,

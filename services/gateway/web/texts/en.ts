@@ -738,7 +738,7 @@ export const pairs = {
   typeOf: (key: string) => `Type of the value of ${key}`,
   saved: (key: string) => `The key ${key} is saved.`,
   removed: (key: string) => `The key ${key} is deleted.`,
-  goneAlready: (key: string) => `Somebody else has deleted the key ${key} already.`,
+  goneAlready: (key: string) => `The key ${key} was deleted already.`,
   goneMeanwhile: (key: string) =>
     `Somebody else has deleted the key ${key} meanwhile. Nothing was saved; save once more to create it again.`,
   isThere: (key: string) => `The key ${key} is there already: open it to change it.`,

@@ -2,7 +2,13 @@ import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { language, pairs as texts } from '../../texts/page-language.ts';
 import { confirmIn, guardLeaving } from '../dialogs.ts';
 import { find, fromTemplate, type Notices, within } from '../elements.ts';
-import type { EditedValue, ListedKey, StoredPairs, StoredValue } from './stored-pairs.ts';
+import {
+  type EditedValue,
+  isSameValue,
+  type ListedKey,
+  type StoredPairs,
+  type StoredValue,
+} from './stored-pairs.ts';
 
 const list = find('pair-list', HTMLUListElement);
 const count = find('pair-count', HTMLElement);
@@ -44,6 +50,8 @@ function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
 
   /** `null` before it was asked for, and when somebody else has deleted it. */
   let stored: StoredValue | null = null;
+  /** Values that were sent since then: where an answer was lost, each of them may be what is stored. */
+  let sent: EditedValue[] = [];
   const valueNow = (): EditedValue => ({ text: field.value, isText: type.value === 'text' });
   const mark = (): void => {
     const { text, isText } = valueNow();
@@ -63,31 +71,42 @@ function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
     type.value = stored.isText ? 'text' : 'json';
     form.hidden = false;
   };
-  /** Somebody else has changed it: shows theirs, and lets the next try replace it. Resolves to whether it is still there. */
-  const showTheirs = async (): Promise<boolean> => {
-    stored = await store.read(key);
-    within(theirs, 'pre', HTMLPreElement).textContent = stored?.text ?? '';
-    theirs.hidden = stored === null;
+  /** Somebody else has changed or deleted it: shows theirs, and lets the next try replace it. */
+  const showTheirs = (found: StoredValue | null): void => {
+    stored = found;
+    within(theirs, 'pre', HTMLPreElement).textContent = found?.text ?? '';
+    theirs.hidden = found === null;
     mark();
-    return stored !== null;
+  };
+  const keep = (saved: StoredValue): void => {
+    stored = saved;
+    sent = [];
+    theirs.hidden = true;
+    showSize(sizeOf(saved));
+    mark();
+    page.say(texts.saved(key));
   };
   const save = async (): Promise<void> => {
     const value = valueNow();
+    sent.push(value);
     const etag = await store.write(key, value, stored?.etag ?? null);
-    if (etag === null) {
-      if (!(await showTheirs())) page.fail(new Error(texts.goneMeanwhile(key)));
-      return;
+    if (etag !== null) return keep({ ...value, etag });
+    // Another version is there. One that was sent from here is the reader's own, and its answer was lost (specification 21.3).
+    const found = await store.read(key);
+    const own = found === null ? undefined : sent.findLast((one) => isSameValue(one, found));
+    if (found !== null && own !== undefined) {
+      if (own === value) return keep({ ...value, etag: found.etag });
+      stored = found;
+      return await save();
     }
-    stored = { ...value, etag };
-    theirs.hidden = true;
-    showSize(new TextEncoder().encode(value.text).length);
-    mark();
-    page.say(texts.saved(key));
+    showTheirs(found);
+    if (found === null) page.fail(new Error(texts.goneMeanwhile(key)));
   };
   const remove = async (): Promise<void> => {
     if (!(await confirmIn('remove-key', key))) return;
     const isRemoved = stored !== null && (await store.remove(key, stored.etag));
-    if (!isRemoved && (await showTheirs())) return;
+    const found = isRemoved ? null : await store.read(key);
+    if (found !== null) return showTheirs(found);
     drop(isRemoved ? texts.removed(key) : texts.goneAlready(key));
   };
   const run = oneAtATime((error) =>
@@ -114,13 +133,20 @@ function offerAdding(store: StoredPairs, page: Page): void {
   const run = oneAtATime((error) =>
     page.fail(error instanceof SyntaxError ? new Error(texts.noJson(name.value)) : error),
   );
+  const enlist = (added: ListedKey): void => {
+    const listed = [...list.querySelectorAll('.pair-key')];
+    if (listed.some(({ textContent }) => textContent === added.key)) return;
+    list.append(rowOf(added, store, page));
+    page.showCount();
+  };
   const add = async (): Promise<void> => {
     const key = name.value;
     const value = { text: field.value, isText: type.value === 'text' };
-    if ((await store.write(key, value, null)) === null) throw new Error(texts.isThere(key));
-    const sizeBytes = new TextEncoder().encode(value.text).length;
-    list.append(rowOf({ key, sizeBytes, updatedAt: new Date().toISOString() }, store, page));
-    page.showCount();
+    const isNew = (await store.write(key, value, null)) !== null;
+    const found = isNew ? value : await store.read(key);
+    if (found !== null) enlist({ key, sizeBytes: sizeOf(found) });
+    // An earlier try may have added it, whose answer was lost.
+    if (found === null || !isSameValue(found, value)) throw new Error(texts.isThere(key));
     page.say(texts.saved(key));
     form.reset();
     name.focus();
@@ -130,6 +156,8 @@ function offerAdding(store: StoredPairs, page: Page): void {
     run(add);
   });
 }
+
+const sizeOf = ({ text }: EditedValue): number => new TextEncoder().encode(text).length;
 
 /** Runs work unless some is under way: a second click asks for nothing more. */
 function oneAtATime(fail: (error: unknown) => void): (work: () => Promise<void>) => void {

@@ -3,7 +3,7 @@ import { askAboutConflict, guardLeaving } from '../dialogs.ts';
 import { find, type Notices, within } from '../elements.ts';
 import { RefusedError } from '../owner-api.ts';
 import { checkJson, codeField } from './code-field.ts';
-import { type EditedItem, type Source, withLineEndsOf, withLineFeeds } from './edited-item.ts';
+import { type Change, type EditedItem, type Source, withLineEndsOf, withLineFeeds } from './edited-item.ts';
 import { offerPreview } from './preview.ts';
 
 const form = find('edit-form', HTMLFormElement);
@@ -16,6 +16,8 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   const source = await item.read();
   /** The text as it is stored, so far as this page knows. */
   let stored: Pick<Source, 'text' | 'title' | 'etag'> = source;
+  /** Changes that were sent since then: where an answer was lost, each of them may be what is stored. */
+  let sent: Change[] = [];
   let isSaving = false;
 
   const isChanged = (): boolean =>
@@ -30,23 +32,39 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   const write = async (etag: string): Promise<void> => {
     const [text, given] = [withLineEndsOf(field.value, stored.text), title.value.trim()];
     const isRetitled = given !== (stored.title ?? '') && given !== '';
-    const written = await item.write({ text, title: isRetitled ? given : null, etag });
-    if (written === null) return await settle();
-    stored = { text, ...written };
+    const change = { text, title: isRetitled ? given : null, etag };
+    sent.push(change);
+    const written = await item.write(change);
+    if (written === null) return await settle(change, given);
+    keep({ text, ...written }, given);
+  };
+
+  const keep = (saved: Pick<Source, 'text' | 'title' | 'etag'>, given: string): void => {
+    stored = saved;
+    sent = [];
     // A title that nobody has given follows the text.
-    if (title.value.trim() === given) title.value = written.title ?? '';
+    if (title.value.trim() === given) title.value = saved.title ?? '';
     const time = new Date().toLocaleTimeString(words.locale, { timeStyle: 'medium' });
     notices.say(isChanged() ? texts.unsaved : texts.saved(time));
   };
 
-  /** Somebody else was first: shows what they have made of it, and does what the reader decides. */
-  const settle = async (): Promise<void> => {
+  /**
+   * Another version is there. One that was sent from here is the reader's own, and its answer was lost (specification 21.3).
+   * Else somebody else was first: shows what they have made of it, and does what the reader decides.
+   */
+  const settle = async (change: Change, given: string): Promise<void> => {
     notices.say(texts.unsaved);
     const theirs = await item.read();
+    const own = sent.findLast(
+      ({ text, title }) => text === theirs.text && (title === null || title === theirs.title),
+    );
+    if (own === change) return keep(theirs, given);
+    if (own !== undefined) return await write(theirs.etag);
     const decision = await askAboutConflict(theirs.text);
     if (decision === 'overwrite') return await write(theirs.etag);
     if (decision === 'theirs') {
       stored = theirs;
+      sent = [];
       fill(theirs);
     }
     notices.say(decision === 'theirs' ? texts.tookTheirs : texts.keptMine);
@@ -54,7 +72,7 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
 
   const submit = async (): Promise<void> => {
     if (isSaving) return;
-    if (!isChanged()) return notices.say(texts.unchanged);
+    if (!isChanged() && sent.length === 0) return notices.say(texts.unchanged);
     isSaving = true;
     save.disabled = true;
     notices.say(texts.saving);

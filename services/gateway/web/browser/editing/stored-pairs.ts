@@ -4,7 +4,6 @@ import { type Address, changeVersion, RefusedError, request, versionOf } from '.
 export interface ListedKey {
   readonly key: string;
   readonly sizeBytes: number;
-  readonly updatedAt: string;
 }
 
 /** A value as it can be edited. */
@@ -72,6 +71,12 @@ function bodyOf({ text, isText }: EditedValue): string {
   JSON.parse(text);
   return `{"value":${text}}`;
 }
+
+/** Whether two values are one when they are stored, which takes the white space between the parts of JSON away. */
+export const isSameValue = (one: EditedValue, other: EditedValue): boolean => compact(one) === compact(other);
+
+const compact = ({ text, isText }: EditedValue): string =>
+  isText ? JSON.stringify(text) : text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
 
 /** The value in the answer to a read of a key, which stands there as it is stored. */
 export function valueIn(answer: string): EditedValue {
