@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { inPage } from './browser.ts';
 
 /** The card of the last published item. */
-export const RESULT = '#publish-results > article:first-child[aria-label="Published"]';
+export const RESULT = '#publish-results > article:first-child:not([aria-label^="Published earlier"])';
 
 export const resultHasFocus = (page: Page): Promise<boolean> =>
   inPage(page, `document.activeElement === document.querySelector('${RESULT}')`);

@@ -118,7 +118,7 @@ const moreOptions = (
 export function publishResult({ result: t, language: words }: Texts): SafeHtml {
   return html`<div id="publish-results"></div>
 <template id="publish-result"><article class="panel stack" tabindex="-1">
-<h3></h3>
+<h3><span class="result-state"></span><bdi class="result-name"></bdi></h3>
 <p class="notice result-again" role="status" hidden></p>
 <div class="notice result-warning" role="status" hidden></div>
 <dl class="results">

@@ -170,6 +170,8 @@ export const publishing: typeof en.publishing = {
   writingKey: (key) => `Der Schlüssel ${key} wird geschrieben`,
   keyNotWritten: (key, why) => `Der Schlüssel ${key} und die folgenden sind nicht geschrieben. ${why}`,
   storing: 'Wird geprüft und gespeichert',
+  stopped: (name, published, all) =>
+    `Angehalten bei ${name}. Veröffentlicht: ${published} von ${all} Dateien, übrig: ${all - published}.`,
   unreachable:
     'Der Server ist nicht erreichbar, oder die Übertragung ist abgebrochen. Prüfe deine Verbindung und versuche es erneut.',
   cancelled: 'Abgebrochen, bevor alles angekommen war: Es ist nicht veröffentlicht.',

@@ -174,6 +174,8 @@ export const publishing = {
   writingKey: (key: string) => `Writing the key ${key}`,
   keyNotWritten: (key: string, why: string) => `The key ${key} and those after it are not written. ${why}`,
   storing: 'Checking and storing',
+  stopped: (name: string, published: number, all: number) =>
+    `Stopped at ${name}. Published: ${published} of ${all} files, left: ${all - published}.`,
   unreachable: 'The server cannot be reached, or the upload broke off. Check your connection and try again.',
   cancelled: 'Cancelled before all of it had arrived: it is not published.',
   cancelledLate:

@@ -27,13 +27,20 @@ const phase = find('publish-phase', HTMLElement);
 const bar = find('publish-bar', HTMLProgressElement);
 const cancel = find('publish-cancel', HTMLButtonElement);
 
+/** A request that the form has sent, and the item that came of it. */
+interface Attempt {
+  readonly credentials: Credentials;
+  item: Published | null;
+}
+
 /**
- * Counts the changes of the form. What is as it was is not published twice, and what is sent again after a failure has the
- * idempotency key, the owner token and the namespace of the first attempt, as that may have arrived.
+ * Counts the changes of the form. A form that is as it was is not published twice, nor are files that were published before
+ * a later one failed. A request that is sent again after a failure has the idempotency key, the owner token and the namespace
+ * of the first attempt, as that may have arrived.
  */
 let version = 0;
 let publishedVersion = -1;
-let attempts: Credentials[] = [];
+let attempts: Attempt[] = [];
 let unlisted: string | null = null;
 
 function changed(): void {
@@ -102,15 +109,25 @@ async function publish(): Promise<void> {
   const uploads = requestsOf(kind, fields, unlisted);
   let ownerToken = await publishingToken();
   for (const [n, upload] of uploads.entries()) {
-    const attempt = own[n] ?? { ownerToken, idempotencyKey: randomKey() };
-    own[n] = attempt;
-    const item = await send(upload, attempt, watcher);
-    ownerToken = item.ownerToken;
-    const isKept = await keepPublished(item.ownerToken);
-    const warning = await writeRest(item, upload);
-    showResult(item, isKept);
-    if (warning !== null) addWarning(warning);
+    own[n] ??= { credentials: { ownerToken, idempotencyKey: randomKey() }, item: null };
+    const attempt = own[n];
+    if (attempt.item === null) {
+      attempt.item = await send(upload, attempt.credentials, watcher).catch((error: Error) => {
+        if (uploads.length === 1) throw error;
+        throw new Error(`${texts.stopped(upload.name ?? '', n, uploads.length)}\n${error.message}`);
+      });
+      await show(attempt.item, upload);
+    }
+    ownerToken = attempt.item.ownerToken;
   }
+}
+
+/** Shows what has been published, and writes what has to follow it. */
+async function show(item: Published, upload: Upload): Promise<void> {
+  const isKept = await keepPublished(item.ownerToken);
+  const warning = await writeRest(item, upload);
+  showResult(item, upload.name ?? item.title, isKept);
+  if (warning !== null) addWarning(warning);
 }
 
 /** The store is there already when one of its further keys cannot be written: that is a warning of its result. */

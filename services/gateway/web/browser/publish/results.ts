@@ -6,8 +6,12 @@ import type { Published, UploadResult } from './upload.ts';
 
 const results = find('publish-results', HTMLElement);
 
-/** Shows a published item above the earlier ones. `isKept`: its owner token is kept in this browser. */
-export function showResult(item: Published, isKept: boolean): void {
+/**
+ * Shows a published item above the earlier ones.
+ * @param name of its file, or its title; empty for none
+ * @param isKept its owner token is kept in this browser
+ */
+export function showResult(item: Published, name: string, isKept: boolean): void {
   const result = fromTemplate('publish-result', 'article', HTMLElement);
   results.prepend(result);
   setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
@@ -31,6 +35,7 @@ export function showResult(item: Published, isKept: boolean): void {
   within(result, '.result-not-kept', HTMLElement).hidden = isKept;
   offerCopies(result);
   void showQrCode(within(result, '.result-qr', HTMLImageElement), item);
+  within(result, '.result-name', HTMLElement).textContent = name;
   retitle(result, texts.published);
   for (const warning of warningsOf(item.result)) addWarning(warning);
   result.focus();
@@ -94,8 +99,9 @@ export function retireResults(): void {
 }
 
 function retitle(result: Element, title: string): void {
-  within(result, 'h3', HTMLElement).textContent = title;
-  result.setAttribute('aria-label', title);
+  const { textContent: name } = within(result, '.result-name', HTMLElement);
+  within(result, '.result-state', HTMLElement).textContent = name === '' ? title : `${title}: `;
+  result.setAttribute('aria-label', name === '' ? title : `${title}: ${name}`);
 }
 
 function setLink(link: HTMLAnchorElement, address: string): void {
