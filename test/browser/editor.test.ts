@@ -6,7 +6,7 @@ import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { answerDialog, editor, openEditor, said, write } from './edit-page.ts';
-import { openForm, publishForm, RESULT } from './home-form.ts';
+import { openForm, publishForm, RESULT, refuseForm } from './home-form.ts';
 import { type Published, publish } from './publish.ts';
 
 const visit = useBrowser();
@@ -203,6 +203,26 @@ test('the home page loads the editor when somebody writes, and previews what wil
   await page.click(`${RESULT} .result-edit`);
   await editor(page).filter({ hasText: 'Draft' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('an empty text is refused in words of the page, where the editor has replaced its field', async () => {
+  const { page } = await visit();
+  for (const [kind, field] of [
+    ['page', '#content'],
+    ['json', '#document'],
+  ] as const) {
+    await openForm(page, perch.url, kind);
+    await page.click(field);
+    await page.locator(`.editing:has(${field}) .cm-content`).waitFor();
+    expect(await refuseForm(page)).toBe('Write something first.');
+  }
+  const item = await publish(perch.url, '# Kept', { type: 'text/markdown' });
+  const { page: edited } = await openEditor(visit, item);
+  await write(edited, ' ');
+  await edited.click('#edit-save');
+  await edited.waitForSelector('#edit-fault:has-text("Write something first.")');
+  expect(await inPage<string>(edited, 'document.activeElement.id')).toBe('edit-fault');
+  expect(await source(item)).toBe('# Kept');
 });
 
 test('without the editor the plain field does its work', async () => {

@@ -118,7 +118,7 @@ export function editPage({ namespace, id, language }: EditPageInput): string {
   const texts = textsIn(language);
   const { edit, form, manage } = texts;
   const address = `${namespace}/${id}`;
-  const content = html`<textarea id="content" class="code" rows="18" required spellcheck="false" aria-describedby="document-said"></textarea>`;
+  const content = html`<textarea id="content" class="code" rows="18" aria-required="true" spellcheck="false" aria-describedby="document-said"></textarea>`;
   const body = html`<article id="edit" data-namespace="${namespace}" data-id="${id}">
 <h1>${edit.heading} <span class="manage-address">${address}</span></h1>
 <noscript><p class="notice">${edit.noScript}</p></noscript>

@@ -44,7 +44,7 @@ const optional = ({ language: words }: Texts): SafeHtml =>
 function pageFields(texts: Texts): SafeHtml {
   const { form: t } = texts;
   return html`<fieldset role="none" data-kind="page" class="stack">
-${editingField({ field: html`<textarea id="content" name="content" class="code" rows="9" required spellcheck="false" placeholder="${t.contentExample}"></textarea>`, id: 'content', label: t.content, isPage: true }, texts)}
+${editingField({ field: html`<textarea id="content" name="content" class="code" rows="9" aria-required="true" spellcheck="false" placeholder="${t.contentExample}"></textarea>`, id: 'content', label: t.content, isPage: true }, texts)}
 <p class="hint" id="format-said" role="status"></p>
 </fieldset>
 `;
@@ -76,7 +76,7 @@ function uploadFields({ form: t }: Texts): SafeHtml {
 function dataFields(texts: Texts): SafeHtml {
   const { form: t } = texts;
   return html`<fieldset role="none" data-kind="json" class="stack" hidden disabled>
-${editingField({ field: html`<textarea id="document" name="document" class="code" rows="9" required spellcheck="false" placeholder="${t.documentExample}" aria-describedby="document-said"></textarea>`, id: 'document', label: t.document, isPage: false }, texts)}
+${editingField({ field: html`<textarea id="document" name="document" class="code" rows="9" aria-required="true" spellcheck="false" placeholder="${t.documentExample}" aria-describedby="document-said"></textarea>`, id: 'document', label: t.document, isPage: false }, texts)}
 <p class="hint" id="document-said" role="status"></p>
 </fieldset>
 <fieldset data-kind="kv" class="stack" hidden disabled><legend class="visually-hidden">${t.pairs}</legend>

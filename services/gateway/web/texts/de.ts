@@ -681,6 +681,7 @@ export const editing: typeof en.editing = {
   edit: 'Bearbeiten',
   both: 'Nebeneinander',
   preview: 'Vorschau',
+  empty: 'Schreibe zuerst etwas.',
   nothing: 'Noch gibt es nichts zu sehen.',
   noPreview: 'Gerade gibt es keine Vorschau: Der Server ist nicht erreichbar.',
   keys: 'Tab führt zum nächsten Feld.',

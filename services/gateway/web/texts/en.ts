@@ -673,6 +673,7 @@ export const editing = {
   edit: 'Edit',
   both: 'Side by side',
   preview: 'Preview',
+  empty: 'Write something first.',
   nothing: 'There is nothing to show yet.',
   noPreview: 'There is no preview just now: the server cannot be reached.',
   keys: 'Tab goes on to the next field.',

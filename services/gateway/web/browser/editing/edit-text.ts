@@ -1,4 +1,4 @@
-import { edit as texts, language as words } from '../../texts/page-language.ts';
+import { editing, edit as texts, language as words } from '../../texts/page-language.ts';
 import { askAboutConflict, guardLeaving } from '../dialogs.ts';
 import { find, type Notices, within } from '../elements.ts';
 import { RefusedError } from '../owner-api.ts';
@@ -72,6 +72,7 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
 
   const submit = async (): Promise<void> => {
     if (isSaving) return;
+    if (field.value.trim() === '') return notices.fail(new Error(editing.empty));
     if (!isChanged() && sent.length === 0) return notices.say(texts.unchanged);
     isSaving = true;
     save.disabled = true;

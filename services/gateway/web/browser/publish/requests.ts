@@ -1,4 +1,4 @@
-import { publishing as texts } from '../../texts/page-language.ts';
+import { editing, publishing as texts } from '../../texts/page-language.ts';
 import { asHeader } from '../header-text.ts';
 import type { FormKind } from './content-kinds.ts';
 import { chosen } from './files.ts';
@@ -29,7 +29,7 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
       address: '/api/html',
       type: 'application/json',
       body: JSON.stringify({
-        content: textOf(fields, 'content'),
+        content: writtenIn(fields, 'content'),
         format: textOf(fields, 'format'),
         password: textOf(fields, 'password'),
       }),
@@ -61,7 +61,7 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
     const password = textOf(fields, 'password');
     return [
       {
-        ...{ address: '/api/json', type: 'application/json', body: textOf(fields, 'document') },
+        ...{ address: '/api/json', type: 'application/json', body: writtenIn(fields, 'document') },
         ...(password === '' ? {} : { headers: { 'X-Password': asHeader(password) } }),
       },
     ];
@@ -83,6 +83,16 @@ const textOf = (fields: FormData, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';
 };
+
+/**
+ * The text of a field that has to have one. The form asks for it here, and not by `required`: where an editor has replaced the
+ * field, a browser would lead to what nobody sees.
+ */
+function writtenIn(fields: FormData, name: string): string {
+  const text = textOf(fields, name);
+  if (text.trim() === '') throw new Error(editing.empty);
+  return text;
+}
 
 /** Starts a form body with the password. */
 function formWithPassword(fields: FormData): FormData {
