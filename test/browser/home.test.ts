@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { until } from '../faults/waiting.ts';
+import { startInstance } from '../instance.ts';
 import { readQrCodes } from '../qr-reader.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
@@ -121,4 +122,25 @@ test('the page is read without scripts', async () => {
   expect(text).toContain('This form needs JavaScript.');
   await page.click('footer a[href="/docs"]');
   await page.waitForURL(`${perch.url}/docs`);
+});
+
+test('who gets no namespace that nobody knows is told why', async () => {
+  const limited = await startInstance({
+    mode: 'embedded',
+    joined: true,
+    env: { LIMIT_READS_PER_MINUTE: '1' },
+  });
+  try {
+    const { page } = await visit();
+    await openForm(page, limited.url, 'page');
+    await page.check('#visibility-unlisted');
+    await page.fill('#content', 'one');
+    await publishForm(page);
+    await page.fill('#content', 'another');
+    expect(await refuseForm(page)).toContain('Try again in');
+    await page.route('**/api/namespace/random', (route) => route.abort());
+    expect(await refuseForm(page)).toStartWith('The server cannot be reached');
+  } finally {
+    await limited.stop();
+  }
 });

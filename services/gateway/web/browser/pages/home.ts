@@ -12,6 +12,7 @@ import { addWarning, retireResults, showAgain, showResult } from '../publish/res
 import {
   type Credentials,
   type Published,
+  randomNamespace,
   send,
   type Upload,
   type Watcher,
@@ -138,14 +139,6 @@ async function writeRest(item: Published, { further = [] }: Upload): Promise<str
   } catch (error) {
     return error instanceof Error ? error.message : texts.somethingWrong;
   }
-}
-
-/** A namespace that nobody has yet: its items are listed nowhere. */
-async function randomNamespace(): Promise<string> {
-  const response = await fetch('/api/namespace/random').catch(() => null);
-  if (response?.ok !== true) throw new Error(texts.unreachable);
-  const { namespace } = (await response.json()) as { namespace: string };
-  return namespace;
 }
 
 /** 24 random characters: `crypto.randomUUID` is missing over plain http. */

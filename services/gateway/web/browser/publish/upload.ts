@@ -98,7 +98,10 @@ export function send(
   return new Promise((resolve, reject) => {
     request.onload = () => {
       if (request.status === 201 && request.response) resolve(request.response as Published);
-      else reject(new Error(explain(request)));
+      else {
+        const retryAfter = request.getResponseHeader('Retry-After');
+        reject(new Error(explain(request.status, request.response, retryAfter)));
+      }
     };
     request.onerror = () => reject(new Error(texts.unreachable));
     request.onabort = () => reject(new Error(hasArrived ? texts.cancelledLate : texts.cancelled));
@@ -143,15 +146,25 @@ export async function writeKeys(
   }
 }
 
-function explain(request: XMLHttpRequest): string {
-  const answer = request.response as Failure | null;
+/** A namespace that nobody has yet: its items are listed nowhere. @throws Error in words for the reader */
+export async function randomNamespace(): Promise<string> {
+  const response = await fetch('/api/namespace/random').catch(() => {
+    throw new Error(texts.unreachable);
+  });
+  const answer = (await response.json().catch(() => null)) as (Failure & { namespace?: string }) | null;
+  if (response.ok && answer?.namespace) return answer.namespace;
+  throw new Error(explain(response.status, answer, response.headers.get('Retry-After')));
+}
+
+/** The answer to a request that was refused, an issue a line. */
+function explain(status: number, answer: Failure | null, retryAfter: string | null): string {
   const issues = (answer?.details ?? []).map(
     ({ field, message }) => `${texts.fields[field] ?? field}: ${message}`,
   );
-  const message = answer?.message || texts.answered(request.status);
+  const message = answer?.message || texts.answered(status);
   const lines = issues.length > 0 ? issues : [message];
-  const seconds = Number(request.getResponseHeader('Retry-After'));
-  if (request.status === 429 && seconds > 0 && !/Try again in/.test(message))
+  const seconds = Number(retryAfter);
+  if (status === 429 && seconds > 0 && !/Try again in/.test(message))
     lines.push(texts.retry(inSeconds(seconds, language)));
   return lines.join('\n');
 }
