@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { nanoid } from 'nanoid';
 import pino from 'pino';
 import type { JournalBounds } from '../../../shared/adapters/blob/disk/journal.ts';
+import type { JournalRecord } from '../../../shared/adapters/blob/disk/records.ts';
+import { appendTo, closeSegment, createSegment } from '../../../shared/adapters/blob/disk/segment.ts';
 import { createDiskBlobStore, JOURNALED_BYTES } from '../../../shared/adapters/blob/disk/store.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
@@ -47,6 +49,13 @@ async function loseFiles(dir: string, keys: string[]): Promise<void> {
   }
 }
 
+/** One more segment, as a process that was killed leaves it. */
+async function leaveSegment(dir: string, records: JournalRecord[]): Promise<void> {
+  const segment = await createSegment(join(dir, 'journal'), (await segmentsOf(dir)).length + 1);
+  await appendTo(segment, records);
+  await closeSegment(segment);
+}
+
 /** Puts blobs that differ, at once, and returns what is to be read back. */
 async function putSome(store: BlobStore, most: number): Promise<Map<string, Uint8Array>> {
   const blobs = new Map(
@@ -75,16 +84,17 @@ async function becomes(look: () => Promise<boolean>): Promise<void> {
 }
 
 describe('journal of small blobs', () => {
-  test('what a power cut took from the files is restored by the next start, and by the one after it', async () => {
+  test('what a power cut took from the files is restored by the next start, and what the next one took by the one after it', async () => {
     const dir = newDir();
     const store = await open(dir);
-    const blobs = await putSome(store, 600);
-    await loseFiles(dir, [...blobs.keys()]);
+    const first = await putSome(store, 600);
+    await loseFiles(dir, [...first.keys()]);
     const second = await open(dir);
-    await expectAll(second, blobs);
-    await loseFiles(dir, [...blobs.keys()].slice(0, 10));
+    await expectAll(second, first);
+    const later = await putSome(second, 10);
+    await loseFiles(dir, [...later.keys()]);
     const third = await open(dir);
-    await expectAll(third, blobs);
+    await expectAll(third, new Map([...first, ...later]));
   });
 
   test('what was removed does not come back, whether its file was lost or not', async () => {
@@ -99,15 +109,17 @@ describe('journal of small blobs', () => {
     expect(await listed(again)).toEqual(others.sort());
   });
 
-  test('removals are restored in the order in which they were told, over several starts', async () => {
+  test('removals are restored in the order in which they were told, over several segments', async () => {
     const dir = newDir();
+    await mkdir(join(dir, 'journal'), { recursive: true });
+    const keys = [newBlobKey(), newBlobKey(), newBlobKey()];
+    for (const bytes of [content(10), null])
+      await leaveSegment(
+        dir,
+        keys.map((key) => ({ key, bytes })),
+      );
     const store = await open(dir);
-    const blobs = await putSome(store, 3);
-    const second = await open(dir);
-    await second.remove([...blobs.keys()]);
-    expect(await segmentsOf(dir)).toHaveLength(2);
-    const third = await open(dir);
-    expect(await listed(third)).toEqual([]);
+    expect(await listed(store)).toEqual([]);
   });
 
   test.each([
@@ -163,14 +175,22 @@ describe('journal of small blobs', () => {
     }
   });
 
-  test('a segment goes after its time, also one that an earlier process left', async () => {
+  test('a segment goes after its time', async () => {
     const dir = newDir();
-    const store = await open(dir);
-    await putSome(store, 3);
-    const again = await open(dir, { segmentMs: 50 });
-    await again.put(newBlobKey(), content(10));
+    const store = await open(dir, { segmentMs: 50 });
+    const blobs = await putSome(store, 3);
     await becomes(async () => (await segmentsOf(dir)).length === 0);
-    expect(await listed(again)).toHaveLength(4);
+    await expectAll(store, blobs);
+  });
+
+  test('segments that an earlier process left go once their files are durable, and then there is room for more', async () => {
+    const dir = newDir();
+    await putSome(await open(dir), 3);
+    const store = await open(dir, { segments: 1 });
+    await becomes(async () => (await segmentsOf(dir)).length === 0);
+    await store.put(newBlobKey(), content(10));
+    expect(await segmentsOf(dir)).toHaveLength(1);
+    expect(await listed(store)).toHaveLength(4);
   });
 
   test.each([3, 100])(
@@ -225,6 +245,15 @@ describe('journal of small blobs', () => {
     const dir = newDir();
     const store = await open(dir);
     const blobs = await putSome(store, most);
+    await store.close();
+    expect(await segmentsOf(dir)).toEqual([]);
+    await expectAll(await open(dir), blobs);
+  });
+
+  test('a stop leaves none of the segments that an earlier process left', async () => {
+    const dir = newDir();
+    const blobs = await putSome(await open(dir), 100);
+    const store = await open(dir);
     await store.close();
     expect(await segmentsOf(dir)).toEqual([]);
     await expectAll(await open(dir), blobs);

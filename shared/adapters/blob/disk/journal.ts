@@ -65,7 +65,7 @@ interface Waiting {
  * A write-ahead log of small blobs: all that are put at a time share one write that waits for the disk, where a file of its own
  * would wait twice, for itself and for its name. Segments go once the files are durable: when they are full, or a minute old.
  * One process has the folder at a time. All that an earlier one left is written once more before this resolves: whether the disk has
- * a file cannot be told by reading it.
+ * a file cannot be told by reading it. Then its segments go like full ones.
  */
 export async function openBlobJournal(options: BlobJournalOptions): Promise<BlobJournal> {
   const { folder, root, files, log, bounds = BOUNDS } = options;
@@ -150,6 +150,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
     for (const key of removed) if (!isKept(key)) removed.delete(key);
   }, bounds.segmentMs);
   timer.unref();
+  settling.begin();
 
   return {
     async put(key, bytes, write) {
