@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pino from 'pino';
 import postgres from 'postgres';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
+import { newBlobKey } from '../../shared/ids.ts';
+import type { BlobStore } from '../../shared/ports/blob-store.ts';
+import { content, listed, readWhole } from '../contracts/blob/contract.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs, databaseUrl } from './blob-audit.ts';
 import { createPage, readRaw, summary } from './client.ts';
@@ -62,6 +67,37 @@ test('the folder of the blobs is read-only', async () => {
     ...{ takeAway: blobs.makeReadOnly, giveBack: blobs.makeWritable },
   });
   await expectKept();
+});
+
+test('what a power cut took is missing while there is no room to restore it, and comes back once there is', async () => {
+  const disk = await mountSmallDisk(join(folder, 'cut'), 4 * MB);
+  const stores: BlobStore[] = [];
+  const open = async (): Promise<BlobStore> => {
+    const store = await createDiskBlobStore({ dir: join(folder, 'cut'), log: pino({ level: 'silent' }) });
+    stores.push(store);
+    return store;
+  };
+  const bytes = content(10_000);
+  const [whole, emptied, other, lost] = [newBlobKey(), newBlobKey(), newBlobKey(), newBlobKey()];
+  const keys = [whole, emptied, other, lost];
+  const pathOf = (key: string): string => join(folder, 'cut', 'blobs', key);
+  try {
+    const store = await open();
+    for (const key of keys) await store.put(key, bytes);
+    await truncate(pathOf(emptied), 0);
+    await writeFile(pathOf(other), new Uint8Array(bytes.length));
+    await rm(pathOf(lost));
+    await disk.fill();
+    const full = await open();
+    expect(await readWhole(full, whole)).toEqual(bytes);
+    for (const key of await listed(full)) expect(await readWhole(full, key)).toEqual(bytes);
+    await disk.makeRoom();
+    const again = await open();
+    for (const key of keys) expect(await readWhole(again, key)).toEqual(bytes);
+  } finally {
+    for (const store of stores) await store.close();
+    await disk.unmount();
+  }
 });
 
 test('the disk of the database is full: what needs room is refused, nothing is half there, and it recovers', async () => {

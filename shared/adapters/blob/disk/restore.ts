@@ -7,6 +7,8 @@ export interface JournaledFiles {
   /** Whole or as it was at any time; a new file, so that the kernel has all of it to write. */
   replace(key: string, bytes: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Whether a file has these bytes for who reads it. */
+  has(key: string, bytes: Uint8Array): Promise<boolean>;
 }
 
 interface RestoreOptions {
@@ -22,7 +24,8 @@ const LANES = 16;
 
 /**
  * Writes the blobs of suspect segments anew, and removes those that were removed: the last record of a key counts, in whichever
- * segment it is. A segment of which not all could be written as the disk is full stays suspect, the others are not any more.
+ * segment it is. A segment of which not all could be written as the disk is full stays suspect, the others are not any more. A blob
+ * of it that readers would see with other bytes is missing until then.
  * @param segments all that come before the removals of which `isRemoved` tells
  * @returns what said that there is no room, `null` when all is done
  */
@@ -56,6 +59,7 @@ export async function restore(
         if (isRemoved(key)) await files.remove(key);
       } catch (error) {
         if (!isNoSpace(error)) throw error;
+        if (!(await files.has(key, bytes))) await files.remove(key);
         full ??= error;
         isWhole = false;
       }

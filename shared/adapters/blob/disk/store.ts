@@ -50,6 +50,10 @@ export async function createDiskBlobStore({
     files: {
       replace: (key, bytes) => files.replace(pathOf(key), bytes),
       remove: (key) => rm(pathOf(key), { force: true }),
+      async has(key, bytes) {
+        const found = await readFile(pathOf(key)).catch(undefinedWhen('ENOENT'));
+        return found?.equals(bytes) ?? false;
+      },
     },
   });
 
