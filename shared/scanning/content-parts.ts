@@ -1,7 +1,7 @@
 import type { ContentOf, FileContent, HtmlContent, JsonContent, SiteContent } from '../items/content.ts';
 import type { Kind } from '../items/item.ts';
-import { blobMissing, readBlob } from '../items/read-blob.ts';
-import type { SiteIndex } from '../items/site-index.ts';
+import { openPart } from '../items/read-blob.ts';
+import { readSiteIndex } from '../items/site-index.ts';
 import type { BlobStore, ByteRange } from '../ports/blob-store.ts';
 
 /** One thing to look through: the content of an item, or one file of a site. */
@@ -41,7 +41,7 @@ export async function contentParts(
     }
     case 'site': {
       const { blobKey, indexKey } = content as SiteContent;
-      const index = JSON.parse(new TextDecoder().decode(await readBlob(blobs, indexKey))) as SiteIndex;
+      const { index } = await readSiteIndex(blobs, indexKey);
       return index.files.map(({ path, offset, length, contentType }) => ({
         ...{ path, contentType },
         read: () =>
@@ -52,9 +52,7 @@ export async function contentParts(
 }
 
 async function* readPieces(blobs: BlobStore, key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-  const blob = await blobs.open(key, range);
-  if (blob === null) throw blobMissing(key);
-  yield* blob.body;
+  yield* await openPart(blobs, key, range);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

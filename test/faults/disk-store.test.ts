@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { zipSync } from 'fflate';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
-import { createPage, readRaw, removePage, statusOf, summary, updatePage } from './client.ts';
+import {
+  createPage,
+  OWNER_TOKEN,
+  readRaw,
+  removePage,
+  send,
+  statusOf,
+  summary,
+  updatePage,
+} from './client.ts';
 import { untilDown, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
@@ -56,6 +66,60 @@ test('the blob folder is away, empty or no folder: 503, and all is back when it 
   expect(await readRaw(perch.url, kept)).toMatchObject({ status: 200, text: '<p>kept' });
   expect(statusOf(await readRaw(perch.url, '/faults/meanwhile'))).toBe(404);
   expect(summary(await createPage(perch.url, { id: 'meanwhile', content: '<p>new' }))).toBe('201');
+});
+
+/** Cuts the files of all blobs to half of their length. Returns what writes them again. */
+async function cutBlobs(): Promise<() => Promise<void>> {
+  const blobs = join(store, 'blobs');
+  const entries = await readdir(blobs, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const whole = await Promise.all(paths.map(async (path) => [path, await readFile(path)] as const));
+  for (const [path, bytes] of whole) await truncate(path, Math.floor(bytes.length / 2));
+  return async () => {
+    // The sweeper may have removed some.
+    for (const [path, bytes] of whole) if (await Bun.file(path).exists()) await writeFile(path, bytes);
+  };
+}
+
+test('blobs are cut off: 503 instead of half a content, and a site is mended by a replacement', async () => {
+  const headers = { 'X-Owner-Token': OWNER_TOKEN };
+  const siteOf = (text: string) =>
+    zipSync({ 'a.html': Buffer.from(`<p>${text}`), 'b.html': Buffer.from(`<p>${text}, too`) });
+  const create = (kind: string, body: RequestInit['body'], type: Record<string, string> = {}) =>
+    send(`${perch.url}/api/${kind}`, { method: 'POST', headers: { ...headers, ...type }, body });
+  const file = new FormData();
+  file.append('file', new File(['a text'], 'a.txt'));
+  const zip = { 'Content-Type': 'application/zip' };
+  for (const created of [
+    await createPage(perch.url, { id: 'cut', content: '<p>whole' }),
+    await create('json?ns=faults&id=cut-json', '{"whole":1}', { 'Content-Type': 'application/json' }),
+    await create('files?ns=faults&id=cut-file', file),
+    await create('sites?ns=faults&id=cut-site&entry=b.html', siteOf('first'), zip),
+  ])
+    expect(summary(created)).toBe('201');
+  const PATHS = [
+    '/cut',
+    '/cut?raw=true',
+    '/cut-json',
+    '/cut-file?raw=true',
+    '/cut-site/',
+    '/cut-site/a.html',
+  ];
+  const readAll = () =>
+    Promise.all(PATHS.map(async (path) => summary(await send(`${perch.url}/faults${path}`))));
+
+  const mend = await cutBlobs();
+  expect(await readAll()).toEqual(PATHS.map(() => '503 UNAVAILABLE'));
+  const sources = ['html/faults/cut/source', 'sites/faults/cut-site'];
+  for (const path of sources)
+    expect(summary(await send(`${perch.url}/api/${path}`, { headers }))).toBe('503 UNAVAILABLE');
+  const replaced = await send(`${perch.url}/api/sites/faults/cut-site?entry=b.html`, {
+    ...{ method: 'PUT', headers: { ...headers, ...zip }, body: siteOf('second') },
+  });
+  expect(summary(replaced)).toBe('200');
+  expect(await send(`${perch.url}/faults/cut-site/`)).toMatchObject({ status: 200, text: '<p>second, too' });
+  await mend();
+  expect(await readAll()).toEqual(PATHS.map(() => '200'));
 });
 
 test('no blob was left behind', async () => {

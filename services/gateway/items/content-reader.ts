@@ -1,5 +1,5 @@
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
-import { blobMissing } from '../../../shared/items/read-blob.ts';
+import { blobMissing, openPart } from '../../../shared/items/read-blob.ts';
 import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
 import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
@@ -50,12 +50,8 @@ export function createContentReader(
 ): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
-  const load = async (place: ContentPlace, range: ByteRange): Promise<ReadableStream<Uint8Array>> => {
-    const within = { start: place.offset + range.start, end: place.offset + range.end };
-    const blob = await blobs.open(place.blobKey, within);
-    if (blob !== null) return blob.body;
-    throw blobMissing(place.blobKey);
-  };
+  const load = ({ blobKey, offset }: ContentPlace, { start, end }: ByteRange) =>
+    openPart(blobs, blobKey, { start: offset + start, end: offset + end });
 
   const loadWhole = async (place: ContentPlace): Promise<Uint8Array> =>
     await new Response(await load(place, { start: 0, end: place.length - 1 })).bytes();
@@ -67,6 +63,10 @@ export function createContentReader(
     const opened = await blobs.openFile(place.blobKey);
     if (opened === null) throw blobMissing(place.blobKey);
     const { file, size } = opened;
+    if (size < place.offset + range.end + 1) {
+      await file.close();
+      throw blobMissing(place.blobKey, new Error(`it has ${size} bytes`));
+    }
     return { fd: file.fd, size, start: place.offset + range.start, length, close: () => file.close() };
   };
 

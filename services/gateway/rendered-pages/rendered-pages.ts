@@ -84,6 +84,9 @@ export function createRenderedPages(
   cache: ByteCache,
   { baseUrl, itemsUrl }: RenderedPageOptions,
 ): RenderedPages {
+  /** Of a rendering the record does not tell the size. */
+  const read = ({ content, sizeBytes }: ItemRecordOf<'html' | 'file'>, key: string) =>
+    readBlob(blobs, key, key === content.blobKey ? sizeBytes : undefined);
   const formOf = async (
     key: string,
     coding: Coding | null,
@@ -110,7 +113,7 @@ export function createRenderedPages(
     // A renewal changes the expiry in the bar, an update may change the title alone.
     const name = `${variant} ${part ?? ''} ${key} ${record.version}`;
     return formOf(place === null ? name : `${name} ${place}`, coding, async () => {
-      const stored = partOf(record, part, await readBlob(blobs, key));
+      const stored = partOf(record, part, await read(record, key));
       if (stored.length > MOST_DRESSED_BYTES) return stored;
       let view = new TextDecoder().decode(stored);
       if (isListed(record))
@@ -136,7 +139,7 @@ export function createRenderedPages(
       if (variant === 'bar' || (variant === 'view' && (isListed(record) || format !== 'HTML')))
         return await dressed(record, variant, format, coding, place);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
-      return await formOf(key, coding, () => readBlob(blobs, key));
+      return await formOf(key, coding, () => read(record, key));
     },
     textFile(record, { isSource, other }, coding, place) {
       const part = isSource ? 'source' : 'page';

@@ -102,7 +102,7 @@ async function sourceOf(
   const { blobKey } = page.content;
   const { sizeBytes } = page;
   if (sizeBytes <= LONG_READS.aboveBytes) {
-    const bytes = await readBlob(blobs, blobKey);
+    const bytes = await readBlob(blobs, blobKey, sizeBytes);
     const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const whole = JSON.stringify({ ...record, content });
     if (whole.length <= LONG_READS.aboveBytes) return whole;

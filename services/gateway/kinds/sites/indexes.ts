@@ -1,8 +1,5 @@
-import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { LRUCache } from 'lru-cache';
-import { errors } from '../../../../shared/errors.ts';
-import { readBlob } from '../../../../shared/items/read-blob.ts';
-import { type SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
+import { readSiteIndex, type SiteFile, type SiteIndex } from '../../../../shared/items/site-index.ts';
 import type { BlobStore } from '../../../../shared/ports/blob-store.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 
@@ -14,8 +11,6 @@ export interface SiteIndexes {
 /** Bytes of index text whose parsed form is kept in memory. */
 const KEPT_BYTES = 16 * 1_048_576;
 
-const isSiteIndex = TypeCompiler.Compile(SiteIndex);
-
 /** Indexes are immutable: what is in memory is never stale. */
 export function createSiteIndexes(blobs: BlobStore): SiteIndexes {
   const parsed = new LRUCache<string, { index: SiteIndex; bytes: number }>({
@@ -25,11 +20,9 @@ export function createSiteIndexes(blobs: BlobStore): SiteIndexes {
   const share = createSingleFlight<SiteIndex>();
 
   const load = async (indexKey: string): Promise<SiteIndex> => {
-    const bytes = await readBlob(blobs, indexKey);
-    const index: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (!isSiteIndex.Check(index)) throw errors.internal(new TypeError(`${indexKey} is no site index`));
-    parsed.set(indexKey, { index, bytes: bytes.length });
-    return index;
+    const read = await readSiteIndex(blobs, indexKey);
+    parsed.set(indexKey, read);
+    return read.index;
   };
 
   return {
