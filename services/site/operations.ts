@@ -1,6 +1,7 @@
 import { describeItem } from '../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../shared/contracts/operation.ts';
 import type * as sites from '../../shared/contracts/site.ts';
+import { errors } from '../../shared/errors.ts';
 import { createItem } from '../../shared/items/create-item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { Item } from '../../shared/items/item-repository.ts';
@@ -25,16 +26,25 @@ export async function createSite(
   return { item: describeItem(item), idempotencySalt };
 }
 
-/** Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4). */
+type ReplaceInput = InputOf<typeof sites.replaceSite>;
+
+/**
+ * Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4).
+ * @throws PRECONDITION_FAILED when other files than those of `replacedIndexKey` are there, and what `replaceContent` throws
+ */
 export async function replaceSite(
   deps: ItemDependencies,
-  { packed, tags, ttlDays, title, suggestedTitle, ...item }: InputOf<typeof sites.replaceSite>,
+  { packed, tags, ttlDays, title, suggestedTitle, replacedIndexKey, ...item }: ReplaceInput,
   context: CallContext,
 ): Promise<ReplyOf<typeof sites.replaceSite>> {
   const { totalSizeBytes, fileEtags = null, ...content } = packed;
   const replacement: Replacement<'site'> = {
     item: { ...item, kind: 'site' },
     blobKey: packed.blobKey,
+    assertReplaceable(locked) {
+      const { indexKey } = locked.content;
+      if (replacedIndexKey !== undefined && replacedIndexKey !== indexKey) throw errors.preconditionFailed();
+    },
     async prepare() {
       if (ttlDays !== undefined) await assertTtlAllowed(deps.sql, item.ownerHash, ttlDays);
       return (locked) => {

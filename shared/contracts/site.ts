@@ -37,6 +37,11 @@ export const replaceSite = defineOperation({
     title: Type.Optional(Type.String()),
     /** Title of the new entry file, which counts unless the owner has given one. */
     suggestedTitle: Type.Optional(Type.String()),
+    /**
+     * The index of the files by which the gateway has decided whether their entry file stays. When other ones are there the
+     * service refuses, with PRECONDITION_FAILED. Left out when the request names an entry file, and by an earlier release.
+     */
+    replacedIndexKey: Type.Optional(Type.String()),
   }),
   reply: SiteItem,
   timeoutMs: 8_000,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { auditBlobs } from '../faults/blob-audit.ts';
+import { uploadedFiles } from '../faults/upload-folder.ts';
 import { jsonOf, ownedBy, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -34,6 +35,22 @@ const expectOld = async (site: PublishedSite): Promise<void> => {
     for (const [path, content] of Object.entries(OLD))
       expect(await (await readSite(client, site, path)).text()).toBe(content);
 };
+
+/** A body of which the second half comes when it is told to. */
+function slowBody(bytes: Uint8Array): { body: ReadableStream<Uint8Array>; end(): void } {
+  const half = Math.floor(bytes.length / 2);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const write = async (): Promise<void> => {
+    await writer.write(bytes.subarray(0, half));
+    await promise;
+    await writer.write(bytes.subarray(half));
+    await writer.close();
+  };
+  void write();
+  return { body: readable, end: resolve };
+}
 
 describe('a replacement', () => {
   test('is the whole site: old files are gone, the addresses stay', async () => {
@@ -163,6 +180,26 @@ describe('a replacement', () => {
     expect(await entryAfter({ 'index.html': 'i', 'b.html': 'b' })).toBe('index.html');
     const several = archiveOf({ 'c.html': 'c', 'd.html': 'd' });
     await expectError(await replaceSite(perch, site, several), 400, 'VALIDATION_FAILED', 'entry');
+  });
+
+  test('begins as another replacement said that came while its files were on their way', async () => {
+    const files = { 'index.html': '<title>Index</title>', 'b.html': '<title>B</title>' };
+    const archive = archiveOf(files);
+    for (const [first, meanwhile] of [
+      ['index.html', 'b.html'],
+      ['b.html', 'index.html'],
+    ] as const) {
+      const site = await publishSite(perch, files, { query: { entry: first } });
+      const before = await uploadedFiles(perch.instance);
+      const slow = slowBody(archive);
+      const answer = replaceSite(perch, site, slow.body);
+      await eventually(async () => (await uploadedFiles(perch.instance)).length > before.length);
+      expect((await replaceSite(perch, site, archive, { query: { entry: meanwhile } })).status).toBe(200);
+      slow.end();
+      const title = meanwhile === 'b.html' ? 'B' : 'Index';
+      expect(await jsonOf(await answer)).toMatchObject({ entryFile: meanwhile, title });
+      expect(await (await readSite(perch, site, '')).text()).toBe(files[meanwhile]);
+    }
   });
 
   test('changes the ETag of what has changed, and keeps the views', async () => {

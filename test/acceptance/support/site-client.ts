@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
 import {
   type Address,
+  type Body,
   type Client,
   jsonOf,
   ownedBy,
@@ -66,12 +67,7 @@ export const readSite = (client: Client, site: Address, path: string, options: R
 export const recordOf = async (client: Client, site: Published) =>
   await jsonOf<SiteRecord>(await client.request(siteApiPath(site), ownedBy(site)));
 
-export const replaceSite = (
-  client: Client,
-  site: Published,
-  archive: Uint8Array,
-  options: RequestOptions = {},
-) =>
+export const replaceSite = (client: Client, site: Published, archive: Body, options: RequestOptions = {}) =>
   client.request(siteApiPath(site), {
     method: 'PUT',
     ...raw(archive, 'application/zip', {

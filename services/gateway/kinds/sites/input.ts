@@ -2,7 +2,6 @@ import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, replaceSite } from '../../../../shared/contracts/site.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
-import { isBlobMissing } from '../../../../shared/items/read-blob.ts';
 import type { AskedMode } from '../../http/hosts.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -17,9 +16,9 @@ import {
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { SiteConcerns } from './inspection.ts';
-import { foundEntry } from './site-layout.ts';
+import { namedEntryOf } from './replace-files.ts';
 import { spoolSiteUpload } from './spool-upload.ts';
-import { storeSiteUpload } from './store-upload.ts';
+import { type StoredSite, storeSiteUpload } from './store-upload.ts';
 
 /** Reads a request into the input of `site.createSite`: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
@@ -49,49 +48,30 @@ export async function readSiteCreate(
   }
 }
 
-type Replacement = Omit<InputOf<typeof replaceSite>, 'namespace' | 'id' | 'ownerHash'>;
+type Changes = Pick<InputOf<typeof replaceSite>, 'tags' | 'ttlDays' | 'title'>;
 
-/** Reads a request into the files that replace all of a site's, and what else is to change. */
+/** Reads a request into the files that replace all of a site's, which it stores, and what else is to change. */
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,
   record: ItemRecordOf<'site'>,
-): Promise<{ replacement: Replacement; result: UploadResult }> {
+): Promise<{ changes: Changes; stored: StoredSite; result: UploadResult }> {
   // Before a large upload, what the query says.
   parseChanges(context, {});
   const upload = await spoolSiteUpload(deps, context);
   try {
     const changes = parseChanges(context, upload.fields);
     const keptEntry = await namedEntryOf(deps, record);
-    const { packed, suggestedTitle, concerns } = await storeSiteUpload(deps, context, upload, keptEntry);
-    const result = resultOf(deps, context, UPDATED, concerns, record);
-    return { replacement: { ...changes, packed, suggestedTitle }, result };
+    const stored = await storeSiteUpload(deps, context, upload, keptEntry);
+    const result = resultOf(deps, context, UPDATED, stored.concerns, record);
+    return { changes, stored, result };
   } finally {
     await upload.remove();
   }
 }
 
-/** The entry file of a site, if its owner named it: any other one it would begin with by itself. */
-async function namedEntryOf(
-  { indexes }: SiteDependencies,
-  { content: { entryFile, indexKey } }: ItemRecordOf<'site'>,
-): Promise<string | null> {
-  if (entryFile === 'index.html') return null;
-  try {
-    const { files } = await indexes.read(indexKey);
-    return foundEntry(files) === entryFile ? null : entryFile;
-  } catch (error) {
-    // Gone with a replacement meanwhile, or lost: a replacement mends such a site.
-    if (isBlobMissing(error)) return null;
-    throw error;
-  }
-}
-
 /** Reads those of tags, life and title that the request names. @throws VALIDATION_FAILED, TTL_INVALID */
-function parseChanges(
-  context: RequestContext,
-  fields: Record<string, unknown>,
-): Pick<Replacement, 'tags' | 'ttlDays' | 'title'> {
+function parseChanges(context: RequestContext, fields: Record<string, unknown>): Changes {
   const issues = collectIssues();
   const query = context.query();
   const tags = parseTags({ query, body: fields }, issues);

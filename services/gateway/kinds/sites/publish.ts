@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { call } from '../../../../shared/contracts/call.ts';
 import * as sites from '../../../../shared/contracts/site.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
@@ -22,6 +21,7 @@ import { answerCreate } from '../../uploads/created-response.ts';
 import { CREATED, orQuarantined, UPDATED } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteCreate, readSiteReplacement } from './input.ts';
+import { replaceFiles } from './replace-files.ts';
 import { SITE_BODY_TYPES } from './spool-upload.ts';
 
 /** Publishes a site (specification 8.1). */
@@ -123,8 +123,8 @@ export async function answerReplaceSite(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned, record } = await admitChange(deps, context, 'site', address);
-  const { replacement, result } = await readSiteReplacement(deps, context, record);
-  const site = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
+  const { changes, stored, result } = await readSiteReplacement(deps, context, record);
+  const site = await replaceFiles(deps, context, record, stored, { ...owned, ...changes });
   return Response.json({
     ...updatedItem('site', site, context.baseUrl),
     ...{ tags: site.tags, ttlDays: site.ttlDays, ...filesOf(site) },

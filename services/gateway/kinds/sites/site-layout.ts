@@ -25,9 +25,14 @@ export function layOut(packed: SiteFile[], named: string | null, kept: string | 
     .map((file) => ({ ...file, path: file.path.slice(folder.length) }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   if (named !== null) return { files, entryFile: namedEntry(files, folder, named) };
+  return { files, entryFile: unnamedEntry(files, kept) };
+}
+
+/** The entry file where the upload names none (`layOut`). @throws VALIDATION_FAILED when there is none */
+export function unnamedEntry(files: WithPath[], kept: string | null): string {
   const entryFile = files.some(({ path }) => path === kept) ? kept : foundEntry(files);
   if (entryFile === null) throw noEntry(files);
-  return { files, entryFile };
+  return entryFile;
 }
 
 /** The folder that holds every file, with its slash, or nothing. */

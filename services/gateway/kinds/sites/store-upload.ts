@@ -4,7 +4,8 @@ import type { Static } from '@sinclair/typebox';
 import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import { openPart } from '../../../../shared/items/read-blob.ts';
+import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
 import { collectGarbageAfter } from '../../admission/memory-budget.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -13,16 +14,23 @@ import { putKeepingReserved } from '../../uploads/store-blob.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { SiteConcerns } from './inspection.ts';
 import { createSitePacker, type PackedSiteFile, type SitePacker } from './packer.ts';
+import { unnamedEntry } from './site-layout.ts';
 import { available } from './spool.ts';
 import type { SpooledSite } from './spool-upload.ts';
 
-export interface StoredSite {
+/** Stored files that begin with one of them. */
+export interface LaidOutSite {
   packed: Static<typeof PackedSite>;
   /** The title of the entry file, or its name when it has none. */
   suggestedTitle: string;
+}
+
+export interface StoredSite extends LaidOutSite {
   /** Equal for equal sites. */
   identity: string;
   concerns: SiteConcerns;
+  /** Lays the files out where another entry file, or none, is to be kept; `null`: the upload names its own. */
+  keeping: ((keptEntry: string | null) => Promise<LaidOutSite>) | null;
 }
 
 /**
@@ -46,8 +54,12 @@ export async function storeSiteUpload(
   const packer = await createSitePacker(`${upload.path}-packed`, deps.config.siteMaxBytes);
   try {
     await packFiles(deps, context, upload, packer);
-    const site = await packer.finish(typeof entry === 'string' ? entry : null, keptEntry);
-    return await storePacked(deps, context, site);
+    const named = typeof entry === 'string' ? entry : null;
+    const site = await packer.finish(named, keptEntry);
+    const stored = await storePacked(deps, context, site);
+    const keeping = (kept: string | null) =>
+      layOutAnew(deps, stored.packed, site.index, unnamedEntry(site.index.files, kept));
+    return { ...stored, keeping: named === null ? keeping : null };
   } finally {
     await packer.abort();
   }
@@ -85,13 +97,13 @@ async function storePacked(
   deps: SiteDependencies,
   context: RequestContext,
   site: PackedSiteFile,
-): Promise<StoredSite> {
+): Promise<Omit<StoredSite, 'keeping'>> {
   const { blobs, blobKeys } = deps;
   const index = new TextEncoder().encode(JSON.stringify(site.index));
   const [ofFiles, ofIndex, suggestedTitle] = await Promise.all([
     blobKeys.take(),
     blobKeys.take(),
-    titleOf(site),
+    titleOf(site.index, site.entryFile, (entry) => headOf(site.path, entry)),
   ]);
   const [blobKey, indexKey] = [ofFiles.key, ofIndex.key];
   // One after the other: a put that goes on when the other has failed would outlive its reservation and its room on the disk.
@@ -102,23 +114,46 @@ async function storePacked(
   // Storing a large site takes long: the service called next gets its full time.
   context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
+  const fileEtags = etagsOf(site.index, entryFile);
   return {
-    packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey, fileEtags: etagsOf(site) },
+    packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey, fileEtags },
     suggestedTitle,
     identity: createHash('sha256').update(index).digest('hex'),
     concerns: site.concerns,
   };
 }
 
+/** Lets stored files begin with another one. */
+async function layOutAnew(
+  { blobs }: SiteDependencies,
+  packed: LaidOutSite['packed'],
+  index: SiteIndex,
+  entryFile: string,
+): Promise<LaidOutSite> {
+  const headInStore = async ({ offset, length }: SiteFile): Promise<string> => {
+    if (length === 0) return '';
+    const range = { start: offset, end: offset + Math.min(length, TITLE_WITHIN) - 1 };
+    return await new Response(await openPart(blobs, packed.blobKey, range)).text();
+  };
+  return {
+    packed: { ...packed, entryFile, fileEtags: etagsOf(index, entryFile) },
+    suggestedTitle: await titleOf(index, entryFile, headInStore),
+  };
+}
+
 /** The ETags of all files, each once, that of the entry file first. */
-function etagsOf({ index, entryFile }: PackedSiteFile): string[] {
+function etagsOf(index: SiteIndex, entryFile: string): string[] {
   const entry = index.files.filter(({ path }) => path === entryFile);
   return [...new Set([...entry, ...index.files].map(({ etag }) => etag))];
 }
 
-async function titleOf({ index, entryFile, path }: PackedSiteFile): Promise<string> {
+async function titleOf(
+  index: SiteIndex,
+  entryFile: string,
+  read: (file: SiteFile) => Promise<string>,
+): Promise<string> {
   const entry = index.files.find((file) => file.path === entryFile);
-  const head = entry?.contentType.startsWith('text/html') ? await headOf(path, entry) : '';
+  const head = entry?.contentType.startsWith('text/html') ? await read(entry) : '';
   return htmlTitle(head) ?? entryFile;
 }
 
