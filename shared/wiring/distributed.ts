@@ -65,7 +65,7 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
 async function connect(config: Config, log: Logger, name: string): Promise<Wired<CommonDependencies>> {
   const [bus, blobs, cache] = await Promise.all([
     createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
-    createS3BlobStore(needed(config.s3)),
+    createS3BlobStore({ ...needed(config.s3), log }),
     createRedisCache({ url: needed(config.redisUrl), log }),
   ]);
   const events = createNatsEventStream({

@@ -63,7 +63,7 @@ async function openDependencies(
   const blobs = opened.adopt(
     await (s3 === null
       ? createDiskBlobStore({ dir: join(dataDir, 'content'), log })
-      : (await clients.s3()).createS3BlobStore(s3)),
+      : (await clients.s3()).createS3BlobStore({ ...s3, log })),
     (store) => store.close(),
   );
   const cache = opened.adopt(

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import { within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore, LONG_READS } from '../../ports/blob-store.ts';
 import { readExactly } from '../../read-exactly.ts';
 import {
@@ -26,7 +27,11 @@ export interface S3BlobStoreOptions {
   region: string;
   /** Milliseconds the server may leave a request, or the reader of a body, without an answer. */
   timeoutMs?: number;
+  log?: Logger;
 }
+
+const NOT_ABORTED =
+  'the key of the S3 server lacks s3:ListBucketMultipartUploads or s3:AbortMultipartUpload: uploads that a killed process left stay there';
 
 /** Connections of a process. Long reads have theirs, so that what is quickly over never waits for them. */
 const SOCKETS = { longReads: LONG_READS.most, rest: 256 };
@@ -36,7 +41,7 @@ const SOCKETS = { longReads: LONG_READS.most, rest: 256 };
  * not at all. A server that has the whole request may still store it after the put has timed out.
  */
 export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<BlobStore> {
-  const { bucket, region, timeoutMs = 10_000 } = options;
+  const { bucket, region, timeoutMs = 10_000, log } = options;
   const { hostname, port, protocol } = new URL(options.endpoint);
   const secure = protocol === 'https:';
   const createAgent = (maxSockets: number): Agent =>
@@ -87,6 +92,17 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
     const { uploads } = await steadily(() => client.listIncompleteUploadsQuery(bucket, key, '', '', '/'));
     const ids = uploads.filter((upload) => upload.key === key).map(({ uploadId }) => uploadId);
     await Promise.all(ids.map((id) => steadily(() => client.abortMultipartUpload(bucket, key, id))));
+  };
+  let isDenialTold = false;
+  /** A key without the rights to do so removes blobs all the same; rules of the bucket can end what is left then. */
+  const abortIfAllowed = async (key: string): Promise<void> => {
+    try {
+      await abortUnfinished(key);
+    } catch (error) {
+      if (!(error instanceof PerchError && hasCode(error.cause, 'AccessDenied'))) throw error;
+      if (!isDenialTold) log?.warn({ error }, NOT_ABORTED);
+      isDenialTold = true;
+    }
   };
 
   return {
@@ -141,7 +157,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       await Promise.all(
         keys.map(async (key) => {
           const removeObject = () => steadily(() => client.removeObject(bucket, key));
-          for (const step of [removeObject, () => abortUnfinished(key)]) {
+          for (const step of [removeObject, () => abortIfAllowed(key)]) {
             try {
               await step();
             } catch (error) {

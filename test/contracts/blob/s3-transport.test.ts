@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
+import pino from 'pino';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
@@ -15,7 +16,7 @@ const MANY = 300;
 const TIMEOUT_MS = 4_000;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 
-type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway' | 'late' | 'closing';
+type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway' | 'late' | 'closing' | 'denying';
 
 /** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
 async function startTroubled() {
@@ -27,7 +28,7 @@ async function startTroubled() {
   };
   const kept = new WeakSet<Socket>();
   const broken = Promise.withResolvers<void>();
-  const server = createServer(({ method, socket }, response) => {
+  const server = createServer(({ method, url = '', socket }, response) => {
     state.asked += 1;
     if (state.hangUps > 0) {
       state.hangUps -= 1;
@@ -52,6 +53,8 @@ async function startTroubled() {
     }
     if (method === 'PUT' && ['none', 'closing'].includes(state.trouble))
       return response.writeHead(200, { etag: '"x"' }).end();
+    if (state.trouble === 'denying' && url.includes('?uploads'))
+      return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     const [status, code] = state.trouble === 'busy' ? [503, 'SlowDown'] : [404, 'NoSuchKey'];
     return response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
   });
@@ -71,12 +74,15 @@ async function startTroubled() {
 
 let server: Awaited<ReturnType<typeof startTroubled>>;
 let store: BlobStore;
+let said: string[];
 
 beforeEach(async () => {
   server = await startTroubled();
+  said = [];
   store = await createS3BlobStore({
     ...{ endpoint: server.url, accessKey: 'key', secretKey: 'secret', bucket: 'perch', region: 'us-east-1' },
     timeoutMs: TIMEOUT_MS,
+    log: pino({}, { write: (line) => void said.push(line) }),
   });
 });
 afterEach(async () => {
@@ -151,4 +157,11 @@ test('a server without room: STORAGE_FULL, which is not being away', async () =>
   const full = { code: 'STORAGE_FULL', retryAfter: 30 };
   await expect(store.put(newBlobKey(), new Uint8Array(10))).rejects.toMatchObject(full);
   await store.check();
+});
+
+test('blobs are removed though the key may not list unfinished uploads, which is said once', async () => {
+  server.state.trouble = 'denying';
+  await store.remove([newBlobKey(), newBlobKey()]);
+  await store.remove([newBlobKey()]);
+  expect(said).toEqual([expect.stringContaining('ListBucketMultipartUploads')]);
 });
