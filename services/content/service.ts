@@ -17,6 +17,7 @@ import * as scans from '../../shared/contracts/scans.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
+import { createForwardClock } from '../../shared/forward-clock.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
@@ -88,7 +89,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
-  const blobKeys = createBlobKeyPool(reserve, clock, blobGraceMs);
+  const blobKeys = createBlobKeyPool(reserve, createForwardClock(clock), blobGraceMs);
   const databaseClock = createDatabaseClock(sql);
   wired.onDatabaseLost(() => {
     databaseClock.forget();

@@ -11,7 +11,7 @@ export interface Reservation {
 /** A key that no one else has and that the sweeper leaves alone long enough to finish a write. */
 export interface ReservedKey {
   key: string;
-  /** End of the reservation, in ms since the epoch by the clock of this process; the sweeper acts on it then or later. */
+  /** End of the reservation, in ms by the pool's clock; the sweeper acts on it then or later. */
   until: number;
 }
 
@@ -19,6 +19,8 @@ export interface BlobKeyPool {
   take(): Promise<ReservedKey>;
   /** Hands out no key that was reserved before now: the database may have gone back, and know none of them. */
   discard(): void;
+  /** Tells when a reservation is over. */
+  readonly clock: Clock;
 }
 
 /** Keys fetched at once: one reservation is committed for so many uploads. */
@@ -27,6 +29,7 @@ const BATCH = 64;
 /**
  * Hands out reserved blob keys and reserves more before they run out, so that an upload does not wait for its
  * reservation. Keys that grow too old are left to the sweeper.
+ * @param clock tells how long something has taken; it must never be set back (`createForwardClock`)
  * @param graceMs length of a reservation (BLOB_GRACE_SECONDS)
  */
 export function createBlobKeyPool(
@@ -60,6 +63,7 @@ export function createBlobKeyPool(
   };
 
   return {
+    clock,
     async take() {
       for (;;) {
         const key = goodUntil > clock.now() ? keys.pop() : undefined;

@@ -1,21 +1,17 @@
-import type { Clock } from '../clock.ts';
 import { errors } from '../errors.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { BlobKeyPool } from './blob-key-pool.ts';
 
 interface PutDependencies {
   blobs: Pick<BlobStore, 'put' | 'remove'>;
-  clock: Clock;
+  blobKeys: BlobKeyPool;
 }
 
 /**
  * Stores bytes under a reserved key, which it returns. Unless an item claims the blob, the sweeper removes it.
  * @throws UNAVAILABLE; TIMEOUT when the put took longer than the reservation
  */
-export async function putReserved(
-  deps: PutDependencies & { blobKeys: BlobKeyPool },
-  bytes: Uint8Array,
-): Promise<string> {
+export async function putReserved(deps: PutDependencies, bytes: Uint8Array): Promise<string> {
   const { key, until } = await deps.blobKeys.take();
   await putWhileReserved(deps, { keys: [key], until: () => until }, () => deps.blobs.put(key, bytes));
   return key;
@@ -24,7 +20,7 @@ export async function putReserved(
 /** Keys of blobs that are being put. */
 interface Reserved {
   keys: string[];
-  /** End of their reservation, in ms since the epoch; asked for after the put, as it may have been extended meanwhile. */
+  /** End of their reservation, in ms by the pool's clock; asked for after the put, as it may have been extended meanwhile. */
   until(): number;
 }
 
@@ -34,12 +30,12 @@ interface Reserved {
  * @throws TIMEOUT when the put took longer than the reservation; what `put` throws
  */
 export async function putWhileReserved(
-  { blobs, clock }: PutDependencies,
+  { blobs, blobKeys }: PutDependencies,
   { keys, until }: Reserved,
   put: () => Promise<unknown>,
 ): Promise<void> {
   const [outcome] = await Promise.allSettled([put()]);
-  const isLate = clock.now() >= until();
+  const isLate = blobKeys.clock.now() >= until();
   if (isLate) await blobs.remove(keys);
   if (outcome.status === 'rejected') throw outcome.reason;
   if (isLate) throw errors.timeout('the upload outlived its reservation');

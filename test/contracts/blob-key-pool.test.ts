@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createForwardClock } from '../../shared/forward-clock.ts';
 import { createBlobKeyPool, type Reservation } from '../../shared/items/blob-key-pool.ts';
 
 const VALID_MS = 60_000;
@@ -82,6 +83,26 @@ test('keys that have grown too old are left to the sweeper', async () => {
   expect(state.asked).toBe(2);
   expect(state.madeAt.get(key)).toBe(state.now);
   expect(until).toBe(state.now + GRACE_MS);
+});
+
+test('a clock that is set back makes no key good for longer, nor a reservation longer', async () => {
+  const { state, reserve, clock } = createReserve();
+  const steady = { now: 0 };
+  const forward = createForwardClock(clock, () => steady.now);
+  const pool = createBlobKeyPool(reserve, forward, GRACE_MS);
+  const { until } = await pool.take();
+  state.now -= 3_600_000;
+  steady.now += VALID_MS - 1;
+  await pool.take();
+  expect(state.asked).toBe(1);
+  steady.now += 1;
+  await pool.take();
+  expect(state.asked).toBe(2);
+  expect(pool.clock.now()).toBe(until - GRACE_MS + VALID_MS);
+  // Steady time stands still while the machine sleeps.
+  state.now += 3_600_000 + 2 * VALID_MS;
+  await pool.take();
+  expect(state.asked).toBe(3);
 });
 
 test('the time a reservation took is time its keys have lost', async () => {

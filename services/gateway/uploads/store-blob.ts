@@ -11,7 +11,7 @@ import type { UploadDependencies } from './dependencies.ts';
 
 /** Stores an upload as `putReserved` does. */
 export async function storeBlob(
-  deps: Pick<UploadDependencies, 'blobs' | 'blobKeys' | 'clock'>,
+  deps: Pick<UploadDependencies, 'blobs' | 'blobKeys'>,
   bytes: Uint8Array,
 ): Promise<StoredBlob> {
   const key = await putReserved(deps, bytes);
@@ -24,11 +24,14 @@ export async function storeBlob(
  * reservation has three.
  */
 export async function putKeepingReserved(
-  deps: Pick<UploadDependencies, 'blobs' | 'bus' | 'clock' | 'log'> & { config: Pick<Config, 'blobGraceMs'> },
+  deps: Pick<UploadDependencies, 'blobs' | 'blobKeys' | 'bus' | 'log'> & {
+    config: Pick<Config, 'blobGraceMs'>;
+  },
   reserved: readonly ReservedKey[],
   put: () => Promise<unknown>,
 ): Promise<void> {
-  const { bus, clock, config, log } = deps;
+  const { blobKeys, bus, config, log } = deps;
+  const { clock } = blobKeys;
   const keys = reserved.map(({ key }) => key);
   let until = Math.min(...reserved.map((key) => key.until));
   const extend = async (): Promise<void> => {

@@ -37,6 +37,7 @@ async function dependencies(changes: Partial<SiteDependencies>): Promise<SiteDep
     blobKeys: {
       take: async () => ({ key: newBlobKey(), until: Date.now() + HOUR }),
       discard: () => undefined,
+      clock: { now: Date.now },
     },
     budget: createMemoryBudget(refuse),
     config: { siteMaxBytes: 1_000_000, blobGraceMs: HOUR } as SiteDependencies['config'],
