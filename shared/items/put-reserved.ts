@@ -1,10 +1,12 @@
 import { errors } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { BlobKeyPool } from './blob-key-pool.ts';
 
 interface PutDependencies {
   blobs: Pick<BlobStore, 'put' | 'remove'>;
   blobKeys: BlobKeyPool;
+  log: Logger;
 }
 
 /**
@@ -26,17 +28,23 @@ interface Reserved {
 
 /**
  * Puts blobs under reserved keys. The sweeper forgets keys whose reservation is over, whether it found a blob or not: one
- * that arrives later, because this process or the store stood still, is removed here.
+ * that arrives later, because this process or the store stood still, is removed here, or named in the log where it cannot be.
  * @throws TIMEOUT when the put took longer than the reservation; what `put` throws
  */
 export async function putWhileReserved(
-  { blobs, blobKeys }: PutDependencies,
+  { blobs, blobKeys, log }: PutDependencies,
   { keys, until }: Reserved,
   put: () => Promise<unknown>,
 ): Promise<void> {
   const [outcome] = await Promise.allSettled([put()]);
   const isLate = blobKeys.clock.now() >= until();
-  if (isLate) await blobs.remove(keys);
+  if (isLate)
+    await blobs.remove(keys).catch((error: unknown) => {
+      log.error(
+        { error, keys },
+        'blobs that came too late could not be removed, and nothing else will remove them',
+      );
+    });
   if (outcome.status === 'rejected') throw outcome.reason;
   if (isLate) throw errors.timeout('the upload outlived its reservation');
 }

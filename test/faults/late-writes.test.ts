@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import pino from 'pino';
 import { extendBlobs as answerExtendBlobs } from '../../services/content/operations/blobs.ts';
 import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import { createJson, updateJson } from '../../services/content/operations/json.ts';
@@ -10,6 +11,7 @@ import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { extendBlobs } from '../../shared/contracts/content.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
+import { errors } from '../../shared/errors.ts';
 import { claimBlobs, reserveBlobKeys } from '../../shared/items/blob-trash.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
@@ -171,6 +173,26 @@ test('a blob that arrives after its reservation, of which the sweeper knows noth
   await expect(put(arriveLate)).rejects.toMatchObject({ code: 'TIMEOUT' });
   await expect(put(arriveUnnoticed)).rejects.toThrow('no answer came');
   expect((await content.audit()).forgotten).toEqual([]);
+});
+
+test('a late blob that cannot be removed is named in the log, and its put fails for its own reason', async () => {
+  const { deps } = content;
+  const said: string[] = [];
+  const log = pino({}, { write: (line) => void said.push(line) });
+  const keys: string[] = [];
+  const remove = async (): Promise<void> => {
+    throw errors.unavailable('content store');
+  };
+  const late = (reason?: Error) =>
+    putReserved({ ...deps, log, blobs: { ...deps.blobs, remove, put: (key) => arrive(key, reason) } }, BYTES);
+  const arrive = async (key: string, reason?: Error): Promise<void> => {
+    keys.push(key);
+    await pass(GRACE_MS);
+    if (reason !== undefined) throw reason;
+  };
+  await expect(late(new Error('no answer came'))).rejects.toThrow('no answer came');
+  await expect(late()).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(said).toEqual(keys.map((key) => expect.stringContaining(key)));
 });
 
 test.each([

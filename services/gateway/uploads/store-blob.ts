@@ -11,7 +11,7 @@ import type { UploadDependencies } from './dependencies.ts';
 
 /** Stores an upload as `putReserved` does. */
 export async function storeBlob(
-  deps: Pick<UploadDependencies, 'blobs' | 'blobKeys'>,
+  deps: Pick<UploadDependencies, 'blobs' | 'blobKeys' | 'log'>,
   bytes: Uint8Array,
 ): Promise<StoredBlob> {
   const key = await putReserved(deps, bytes);
