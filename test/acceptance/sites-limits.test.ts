@@ -124,6 +124,20 @@ describe('the size of a file', () => {
       await expectError(response, 400, 'TOO_LARGE');
   });
 
+  test('does not count of what its path leaves out, before the files or behind them', async () => {
+    const files = { 'index.html': '<p>x', '.git/objects/pack-1': new Uint8Array(FILE_BYTES + 1) };
+    const paths = Object.keys(files).map((path) => ({ name: 'paths', content: path }));
+    const loose = partsOf(files).map((part) => ({
+      ...part,
+      filename: part.filename?.split('/').at(-1) ?? '',
+    }));
+    for (const parts of [
+      [...paths, ...loose],
+      [...loose, ...paths],
+    ])
+      expect((await postSiteForm(perch, parts)).status).toBe(201);
+  });
+
   test('is the same for each of several at once', async () => {
     await atOnce(4, async (n) => {
       const response = await postArchive(perch, archiveOf(withFile(FILE_BYTES, n)));

@@ -63,15 +63,21 @@ test.each([
     ['index.html', 100, new Set([3])],
   ]);
   // Under the name of a file it is one that is too large.
-  const named = Array.fromAsync(folder.open(['a', 'film.mp4', 'index.html']).files());
-  await expect(named).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  const named = () => folder.open(['a', 'film.mp4', 'index.html']);
+  expect(named).toThrow('is larger than the limit');
   await spooled.remove();
 });
 
-test('a file with one byte more than it may have is refused as it comes', async () => {
+test('a file with one byte more than it may have is refused as it comes when its path is known, else once all have come', async () => {
   const spooled = await openSpoolFile(join(dir, 'too-large'));
-  const adding = createFolderUpload(spooled, withRoom).add('a.html', halves(1, LIMITS.siteFileBytes + 1));
-  await expect(adding).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  const folder = createFolderUpload(spooled, withRoom);
+  const large = () => halves(1, LIMITS.siteFileBytes + 1);
+  await expect(folder.add('a.html', large(), 'a.html')).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  await folder.add('pack', large());
+  await spooled.finish();
+  expect(() => folder.open([])).toThrow('is larger than the limit');
+  expect(() => folder.open(['film.mp4'])).toThrow('is larger than the limit');
+  expect(await Array.fromAsync(folder.open(['.git/objects/pack']).files())).toEqual([]);
   await spooled.remove();
 });
 

@@ -14,13 +14,13 @@ interface FolderUpload {
   /**
    * Takes one more file in.
    * @param path of its own, if that has come already
-   * @throws VALIDATION_FAILED for too many; TOO_LARGE
+   * @throws VALIDATION_FAILED for too many; TOO_LARGE when the path has come
    */
   add(filename: string, body: AsyncIterable<Uint8Array>, path?: string): Promise<void>;
   /**
    * The files, in their order.
    * @param paths one for each file, instead of its filename; none at all when it is empty.
-   * @throws VALIDATION_FAILED when there are not as many paths as files
+   * @throws VALIDATION_FAILED when there are not as many paths as files; TOO_LARGE
    */
   open(paths: string[]): OpenUpload;
 }
@@ -75,9 +75,9 @@ export function createFolderUpload(
   let files = 0;
 
   return {
-    async add(filename, body, path = filename) {
+    async add(filename, body, path) {
       if (parts.length >= MOST_PARTS) throw tooManyParts();
-      if (!isLeftOut(path) && ++files > MOST_FILES) throw tooManyFiles();
+      if (!isLeftOut(path ?? filename) && ++files > MOST_FILES) throw tooManyFiles();
       // Names come in headers of up to 16 KB; one that is cut off is still too long.
       const name = copyOfSlice(filename.slice(0, LONGEST_NAME));
       await takeRoom(roomOfText(name.length));
@@ -86,9 +86,9 @@ export function createFolderUpload(
       for await (const chunk of body) {
         isCut ||= length + chunk.length > LIMITS.siteFileBytes;
         if (isCut) {
-          // The part is read to its end, as a site may follow it.
-          if (isLeftOut(path)) continue;
-          throw fileTooLarge(path);
+          if (path !== undefined && !isLeftOut(path)) throw fileTooLarge(path);
+          // The part is read to its end, as a site may follow it, and the path that says that it is no part of that.
+          continue;
         }
         length += chunk.length;
         await spooled.write(chunk);
@@ -97,24 +97,25 @@ export function createFolderUpload(
     },
     open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
+      const named = parts.map((part, index) => ({ ...part, path: paths[index] ?? part.filename }));
+      const large = named.find(({ path, isCut }) => isCut && !isLeftOut(path));
+      if (large !== undefined) throw fileTooLarge(large.path);
       return {
         totalBytes: parts.reduce((sum, { length, isCut }) => (isCut ? sum : sum + length), 0),
-        files: () => read(spooled.path, parts, paths),
+        files: () => read(spooled.path, named),
         async close() {},
       };
     },
   };
 }
 
-async function* read(spooledPath: string, parts: Part[], paths: string[]): AsyncGenerator<SitePart> {
+async function* read(spooledPath: string, parts: Array<Part & { path: string }>): AsyncGenerator<SitePart> {
   const file = await available(() => open(spooledPath, 'r'));
   try {
     let position = 0;
-    for (const [index, { filename, length, isCut }] of parts.entries()) {
+    for (const { path, length, isCut } of parts) {
       const start = position;
-      const path = paths[index] ?? filename;
       position += length;
-      if (isCut && !isLeftOut(path)) throw fileTooLarge(path);
       if (isCut) continue;
       yield { path, bytes: await available(() => readExactly(file, start, Buffer.allocUnsafe(length))) };
     }
