@@ -202,6 +202,46 @@ describe('a cookie', () => {
   });
 });
 
+describe('a form of the console', () => {
+  test('that is sent after its sign-in has ended is not done, which is said, and signing in leads back to its page', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    const mark = await markOn(perch, signedIn);
+    await act(perch, signedIn, '/admin/sign-out', {});
+    for (const [back, to] of [
+      ['/admin/reports?by=item', '/admin/reports?by=item'],
+      ['https://elsewhere.example', '/admin'],
+    ] as const) {
+      const fields = { action: 'block', ip: '192.0.2.78', reason: 'x', confirmed: '1', mark, back };
+      const refused = await sendForm(perch, '/admin/actions', fields, { Cookie: signedIn.cookie });
+      expect([back, refused.status]).toEqual([back, 401]);
+      const text = await refused.text();
+      expect(text).toContain('Your sign-in had ended');
+      expect(text).toContain(`name="to" value="${to}"`);
+    }
+    const over = await sendForm(perch, '/admin/sign-out', { everywhere: '1', mark });
+    expect([over.status, (await over.text()).includes('Your sign-in had ended')]).toEqual([401, true]);
+  });
+
+  test('of an earlier sign-in of the same browser is not done, and leads back to its page', async () => {
+    const [earlier, now] = [await signIn(perch, PASSWORD), await signIn(perch, PASSWORD)];
+    const fields = { mark: await markOn(perch, earlier), back: '/admin/blocklist' };
+    for (const [path, action] of [
+      ['/admin/actions', { action: 'end-block', id: 'none' }],
+      ['/admin/sign-out', { everywhere: '1' }],
+    ] as const) {
+      const sent = { ...fields, ...action };
+      const refused = await sendForm(perch, path, sent, { Cookie: now.cookie });
+      expect([path, refused.status]).toEqual([path, 403]);
+      const text = await refused.text();
+      expect(text).toContain('earlier sign-in');
+      expect(text).toContain('<a class="console-button" href="/admin/blocklist">');
+      const asProgram = { Cookie: now.cookie, Accept: 'application/json' };
+      await expectError(await sendForm(perch, path, sent, asProgram), 403, 'CROSS_SITE_FORBIDDEN');
+    }
+    expect(await statusOf(now.cookie)).toBe(200);
+  });
+});
+
 describe('a sign-out', () => {
   test('ends one sign-in, on every gateway at once', async () => {
     const [one, other] = [await signIn(perch, PASSWORD), await signIn(perch.last, PASSWORD)];

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as sessions from '../../../shared/contracts/admin-sessions.ts';
 import type { Actor } from '../../../shared/contracts/audit.ts';
 import { call } from '../../../shared/contracts/call.ts';
-import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -37,10 +36,10 @@ export interface AdminSessions {
   /** Ends a session, or with `null` all of them. Returns the values for Set-Cookie that remove the cookie. */
   end(context: RequestContext, actor: Actor, session: AdminSession | null): Promise<string[]>;
   /**
-   * @throws CROSS_SITE_FORBIDDEN unless a page of the console has sent the form: by its CSRF token, and by what the browser says
-   * of the page
+   * Whether a form of the console was made for this session, by its CSRF token: one of an earlier sign-in was not.
+   * @throws CROSS_SITE_FORBIDDEN when the browser says that a page of another origin has sent it
    */
-  requireForm(context: RequestContext, session: AdminSession, csrfToken: string): void;
+  isOwnForm(context: RequestContext, session: AdminSession, csrfToken: string): boolean;
 }
 
 export interface AdminSecrets {
@@ -92,9 +91,9 @@ export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminS
       await call(bus, sessions.endAdminSessions, input, context.callContext);
       return cookiesFor('', 0, false);
     },
-    requireForm(context, session, csrfToken) {
+    isOwnForm(context, session, csrfToken) {
       requireOwnPage(context);
-      if (!csrfTokens.verify(session.id, csrfToken)) throw errors.crossSiteForbidden();
+      return csrfTokens.verify(session.id, csrfToken);
     },
   };
 }

@@ -74,6 +74,8 @@ export const operator: typeof en.operator = {
       link: 'öffne die Konsole',
       after: '.',
     },
+    ended:
+      'Deine Anmeldung galt nicht mehr, deshalb wurde das nicht ausgeführt. Melde dich an und versuche es noch einmal.',
     password: 'Admin-Passwort',
     wrong: 'Das Passwort stimmt nicht. Versuche es noch einmal.',
     lockedOut: (wait) => `Zu viele falsche Passwörter von deiner Adresse. Versuche es ${wait} noch einmal.`,
@@ -451,6 +453,8 @@ export const operator: typeof en.operator = {
     before: 'Ausgeführt:',
     notTried: 'Nicht versucht:',
     problem: 'Das hat nicht geklappt',
+    earlierForm:
+      'Diese Seite ist von einer früheren Anmeldung, deshalb wurde das nicht ausgeführt. Geh zurück und versuche es noch einmal.',
     contentNotBlocked:
       'Der Eintrag war schon weg, und sein Inhalt wurde hierbei nicht gesperrt. Sieh unter „Entfernen“ nach, ob er gesperrt ist; sonst sperre ihn dort mit seinem SHA-256.',
     done: {

@@ -77,6 +77,7 @@ export const operator = {
       link: 'open the console',
       after: '.',
     },
+    ended: 'Your sign-in had ended, so this was not done. Sign in, and do it once more.',
     password: 'Admin password',
     wrong: 'That password is not right. Try again.',
     lockedOut: (wait: string) => `Too many wrong passwords from your address. Try again ${wait}.`,
@@ -453,6 +454,7 @@ export const operator = {
     before: 'Done:',
     notTried: 'Not tried:',
     problem: 'This did not work',
+    earlierForm: 'This page is of an earlier sign-in, so this was not done. Go back, and do it once more.',
     contentNotBlocked:
       'The item was gone already, and this did not block its content. Look under Takedowns whether it is blocked; else block it there by its SHA-256.',
     done: {

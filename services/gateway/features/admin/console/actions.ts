@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { PerchError } from '../../../../../shared/errors.ts';
-import { readForm } from '../../../admission/read-body.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import { requestScope } from '../../../http/request-context.ts';
 import { redirect } from '../../../openapi/answers.ts';
@@ -15,7 +14,7 @@ import { confirmPage, failurePage } from './action-pages.ts';
 import { consoleResponse, problemPage } from './frame.ts';
 import { addressWith } from './parts.ts';
 import { ACTION_NAMES, type Plan, planOf } from './plan.ts';
-import { forOperator } from './sign-in.ts';
+import { forForm } from './sign-in.ts';
 import type { Outcome, Step } from './steps.ts';
 import type { Words } from './words.ts';
 
@@ -55,11 +54,8 @@ export function actionRoutes(deps: AdminDependencies) {
   return new Elysia().use(requestScope).post(
     '/admin/actions',
     ({ context }) =>
-      forOperator(deps, context, async (request) => {
+      forForm(deps, context, async (request, fields) => {
         const { operator, words } = request;
-        const fields = await readForm(context, deps.budget);
-        const { session } = operator;
-        if (session !== null) deps.adminSessions.requireForm(context, session, fields.get('mark') ?? '');
         const plan = planned(fields, deps.clock.now(), words);
         if ('problem' in plan) {
           const page = problemPage(request, plan.problem, '/admin');

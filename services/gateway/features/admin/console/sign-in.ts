@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errors, type PerchError } from '../../../../../shared/errors.ts';
-import { html } from '../../../../../shared/pages/html.ts';
 import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
 import { readForm } from '../../../admission/read-body.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
@@ -18,8 +17,9 @@ import { ADMIN_CODES, failures } from '../../../openapi/responses.ts';
 import type { AdminDependencies } from '../admitted.ts';
 import { operatorOperation } from '../operation.ts';
 import { actorOf } from '../operator-actions.ts';
-import { type ConsolePage, type ConsoleRequest, messageOf, outsideResponse } from './frame.ts';
+import { type ConsoleRequest, consoleResponse, messageOf, outsideResponse } from './frame.ts';
 import { backOf } from './plan.ts';
+import { earlierFormPage, noConsolePage, signInPage } from './sign-in-pages.ts';
 import { type Words, wordsIn } from './words.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -85,7 +85,7 @@ export function signInRoutes(deps: AdminDependencies) {
         try {
           await admin.checkPassword(context, fields.get('password') ?? '');
         } catch (error) {
-          return refusedSignIn(context, asPerchError(error), to);
+          return await refusedSignIn(deps, context, asPerchError(error), to);
         }
         // The audit entry is to say `console`; `actorOf` would say `api`, as there is no session yet.
         const actor = { ...actorOf({ context, operator: { session: null } }), via: 'console' as const };
@@ -96,16 +96,14 @@ export function signInRoutes(deps: AdminDependencies) {
     )
     .post(
       '/admin/sign-out',
-      async ({ context }) => {
-        const operator = await admin.admit(context);
-        const fields = await readForm(context, budget);
-        const { session } = operator;
-        if (session !== null) adminSessions.requireForm(context, session, fields.get('mark') ?? '');
-        const everywhere = fields.get('everywhere') === '1';
-        if (session === null && !everywhere) return leadOn('/admin', []);
-        const actor = actorOf({ context, operator });
-        return leadOn('/admin', await adminSessions.end(context, actor, everywhere ? null : session));
-      },
+      ({ context }) =>
+        forForm(deps, context, async ({ operator }, fields) => {
+          const { session } = operator;
+          const everywhere = fields.get('everywhere') === '1';
+          if (session === null && !everywhere) return leadOn('/admin', []);
+          const actor = actorOf({ context, operator });
+          return leadOn('/admin', await adminSessions.end(context, actor, everywhere ? null : session));
+        }),
       { parse: 'none', detail: documented(SIGN_OUT, 'console') },
     );
 }
@@ -126,19 +124,43 @@ export async function forOperator(
   try {
     operator = await deps.admin.admit(context);
   } catch (error) {
-    return refusedEntry(context, asPerchError(error));
+    return await refusedEntry(deps, context, asPerchError(error));
   }
   return await answer({ deps, context, operator, words: wordsIn(context.language) });
 }
 
+/**
+ * Lets a form of the console through that was made for the operator's own sign-in, or comes with the password. With one of an
+ * earlier sign-in a browser gets a page that leads back to it.
+ * @throws CROSS_SITE_FORBIDDEN for such a form of a client that shows no pages
+ */
+export const forForm = (
+  deps: AdminDependencies,
+  context: RequestContext,
+  answer: (request: ConsoleRequest, fields: URLSearchParams) => Promise<Response>,
+): Promise<Response> =>
+  forOperator(deps, context, async (request) => {
+    const fields = await readForm(context, deps.budget);
+    const { session } = request.operator;
+    if (session === null || deps.adminSessions.isOwnForm(context, session, fields.get('mark') ?? ''))
+      return await answer(request, fields);
+    if (!prefersHtml(context.request)) throw errors.crossSiteForbidden();
+    return consoleResponse(request, null, earlierFormPage(request.words, backOf(fields.get('back') ?? '')));
+  });
+
 /** The form once more, with the problem. @throws the error for clients that show no pages, and what the form cannot mend */
-function refusedSignIn(context: RequestContext, error: PerchError, to: string): Response {
-  if (error.code === 'ADMIN_DISABLED') return refusedEntry(context, error);
+async function refusedSignIn(
+  deps: AdminDependencies,
+  context: RequestContext,
+  error: PerchError,
+  to: string,
+): Promise<Response> {
+  if (error.code === 'ADMIN_DISABLED') return await refusedEntry(deps, context, error);
   const { status } = errorBody(error, context.requestId);
   if (!prefersHtml(context.request) || status >= 500) throw error;
   const words = wordsIn(context.language);
   const problem = problemOf(error, context.requestId, words);
-  const page = signInPage(words, { to, problem, fromElsewhere: false });
+  const page = signInPage(words, { to, problem, notice: null });
   return outsideResponse(context, { ...page, status }, errorHeaders(error));
 }
 
@@ -152,18 +174,24 @@ function problemOf(error: PerchError, requestId: string, words: Words): string {
 
 /**
  * A page for a browser that is not let in: the form for the password, or how to have a console. A link of another site
- * gets the form, too, as it brings no cookie.
+ * gets the form, too, as it brings no cookie. Behind a form of the console it leads back to the page of that form.
  * @throws the error for clients that show no pages, and every other one
  */
-function refusedEntry(context: RequestContext, error: PerchError): Response {
+async function refusedEntry(
+  deps: AdminDependencies,
+  context: RequestContext,
+  error: PerchError,
+): Promise<Response> {
   if (!prefersHtml(context.request)) throw error;
   const words = wordsIn(context.language);
   if (error.code === 'ADMIN_DISABLED')
     return outsideResponse(context, { ...noConsolePage(words), status: 403 });
   const fromElsewhere = error.code === 'CROSS_SITE_FORBIDDEN' && isLinkFollowed(context.request);
   if (error.code !== 'ADMIN_UNAUTHORIZED' && !fromElsewhere) throw error;
-  const to = context.method === 'GET' ? backOf(`${context.path}${context.querySuffix}`) : '/admin';
-  const page = signInPage(words, { to, problem: null, fromElsewhere });
+  const sent = context.method === 'POST' ? await readForm(context, deps.budget) : null;
+  const to = backOf(sent === null ? `${context.path}${context.querySuffix}` : (sent.get('back') ?? ''));
+  const notice = fromElsewhere ? 'elsewhere' : sent === null ? null : 'ended';
+  const page = signInPage(words, { to, problem: null, notice });
   return outsideResponse(context, { ...page, status: 401 }, errorHeaders(errors.adminUnauthorized()));
 }
 
@@ -172,38 +200,3 @@ const isLinkFollowed = ({ method, headers }: Request): boolean =>
   method === 'GET' &&
   headers.get('sec-fetch-mode') === 'navigate' &&
   headers.get('sec-fetch-dest') === 'document';
-
-interface SignInInput {
-  /** The page of the console to go to then. */
-  to: string;
-  /** The problem with the password just sent, or null. */
-  problem: string | null;
-  /** Whether a link of another site led here: the browser has then kept the cookie of a sign-in back. */
-  fromElsewhere: boolean;
-}
-
-/** Asks for the admin password; posts `password` and `to` to `/admin/sign-in`. */
-function signInPage({ texts }: Words, { to, problem, fromElsewhere }: SignInInput): ConsolePage {
-  const { title, heading, lead, elsewhere, password } = texts.signIn;
-  const described = problem === null ? null : html` aria-invalid="true" aria-describedby="password-error"`;
-  const body = html`<h1>${heading}</h1>
-<p class="muted">${lead}</p>
-${fromElsewhere ? html`<p class="notice">${elsewhere.before}<a href="${to}">${elsewhere.link}</a>${elsewhere.after}</p>` : null}
-<form method="post" action="/admin/sign-in" class="stack">
-<input type="hidden" name="to" value="${to}">
-<div class="field"><label for="password">${password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${described}>
-${problem === null ? null : html`<p class="field-error" id="password-error" role="alert">${problem}</p>`}</div>
-<button type="submit" class="button">${title}</button>
-</form>`;
-  return { title, body };
-}
-
-/** Says how to have a console, on a server without one. */
-function noConsolePage({ texts }: Words): ConsolePage {
-  const { title, heading, why, how } = texts.off;
-  const body = html`<h1>${heading}</h1>
-<p>${why.before}<code>/api/admin</code>${why.after}</p>
-<p>${how.before}<code>ADMIN_PASSWORD</code>${how.between}<code>ADMIN_PASSWORD_FILE</code>${how.after}</p>`;
-  return { title, body };
-}
