@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { jsonOf, type Published, shortPath } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
-import { act, openPage, type SignedIn, signIn } from './support/console.ts';
+import { act, markOn, openPage, type SignedIn, sendForm, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -247,6 +247,21 @@ describe('a form that cannot be done', () => {
     }
     const [entry] = await entriesOf('public/nothing-here');
     expect(entry).toMatchObject({ action: 'hide-item', outcome: 'NOT_FOUND', via: 'console' });
+  });
+
+  test('leads back to its page, and says each fault once', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const block = { action: 'block', ip: 'no address', back: '/admin/blocklist' };
+    const mark = await markOn(perch, signedIn);
+    for (const language of ['en', 'de'])
+      for (const reason of ['x', '']) {
+        const headers = { Cookie: signedIn.cookie, 'Accept-Language': language };
+        const page = await sendForm(perch, '/admin/actions', { ...block, reason, mark }, headers);
+        const text = await page.text();
+        expect(text).toContain('<a class="console-button" href="/admin/blocklist">');
+        expect(text.match(/must be an IPv4/g)).toHaveLength(1);
+        expect(text.match(/is needed, for/g) ?? []).toHaveLength(reason === '' ? 1 : 0);
+      }
   });
 
   test('tells of a filter that is none', async () => {

@@ -13,7 +13,7 @@ import { type Acting, createOperatorActions, type OperatorActions } from '../ope
 import { confirmPage, failurePage } from './action-pages.ts';
 import { consoleResponse, problemPage } from './frame.ts';
 import { addressWith } from './parts.ts';
-import { ACTION_NAMES, type Plan, planOf } from './plan.ts';
+import { ACTION_NAMES, backOf, type Plan, planOf } from './plan.ts';
 import { forForm } from './sign-in.ts';
 import type { Outcome, Step } from './steps.ts';
 import type { Words } from './words.ts';
@@ -58,7 +58,7 @@ export function actionRoutes(deps: AdminDependencies) {
         const { operator, words } = request;
         const plan = planned(fields, deps.clock.now(), words);
         if ('problem' in plan) {
-          const page = problemPage(request, plan.problem, '/admin');
+          const page = problemPage(request, plan.problem, backOf(fields.get('back') ?? ''));
           return consoleResponse(request, null, page);
         }
         if (plan.asks && fields.get('confirmed') !== '1')

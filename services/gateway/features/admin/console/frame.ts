@@ -96,9 +96,12 @@ export function problemPage(
   const { status, details = [] } = errorBody(failure, context.requestId);
   if (status >= 500) throw error;
   const { actions, common } = words.texts;
+  const message = messageOf(failure, context.requestId, words);
+  // The API's own message names the issues already.
+  const issues = details.filter((issue) => !message.includes(issue.message));
   // The fields and their issues are the API's own, which are English.
-  const body = html`<p class="notice error" role="alert">${messageOf(failure, context.requestId, words)}</p>
-${details.length === 0 ? null : html`<ul lang="en">${details.map((issue) => html`<li><code>${issue.field}</code> ${issue.message}</li>`)}</ul>`}
+  const body = html`<p class="notice error" role="alert">${message}</p>
+${issues.length === 0 ? null : html`<ul lang="en">${issues.map((issue) => html`<li><code>${issue.field}</code> ${issue.message}</li>`)}</ul>`}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;
   return { title: actions.problem, body, status };
 }
