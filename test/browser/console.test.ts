@@ -68,6 +68,12 @@ const PAGES = [
   '/audit',
 ];
 
+/** By how many pixels the list of reports is wider than what is in sight of it. */
+const REPORTS_BESIDE = `(() => {
+  const list = document.querySelector('.console-table');
+  return list.scrollWidth - list.clientWidth;
+})()`;
+
 test('every page of the console is sound on a desk and on a phone', async () => {
   const item = await publish(perch.url, '<p>A page to see');
   const { page: reader } = await visit();
@@ -86,6 +92,7 @@ test('every page of the console is sound on a desk and on a phone', async () => 
       expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
     }
     await page.goto(`${perch.url}/admin/reports`);
+    expect(await inPage<number>(page, REPORTS_BESIDE)).toBe(0);
     await page.click(`a:text("${item.path.slice(1)}")`);
     await page.waitForSelector('.console-frame');
     expect(await accessibilityFaults(page)).toEqual([]);

@@ -2,15 +2,19 @@ import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 import type { Words } from './words.ts';
 
-/** A table in a region of its own that scrolls sideways where it is too wide, also by keyboard. */
+/**
+ * A table in a region of its own that scrolls sideways where it is too wide, also by keyboard.
+ * @param isStacked whether on a narrow page the cells of a row stand below one another instead
+ */
 export function table(
   label: string,
   columns: readonly string[],
   rows: readonly SafeHtml[],
   empty: string,
+  isStacked = false,
 ): SafeHtml {
   if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
-  return html`<div class="console-table" tabindex="0" role="region" aria-label="${label}"><table>
+  return html`<div class="console-table${isStacked ? ' stacked' : ''}" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody>

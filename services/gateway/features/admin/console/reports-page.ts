@@ -46,7 +46,7 @@ export async function reportsPage(request: ConsoleRequest): Promise<ConsolePage>
     { status, item, offset, limit },
     context.callContext,
   );
-  const columns = [texts.received, common.reason, texts.about, texts.description, common.status];
+  const columns = [texts.about, texts.received, common.reason, common.status, texts.description];
   const choices = REPORT_STATUSES.map((one) => [one, statuses[one]] as const);
   const about = item === null ? '' : itemKey(item);
   const fields = [
@@ -60,6 +60,7 @@ ${table(
   columns,
   reports.map((report) => reportRow(report, words)),
   status === 'new' ? texts.noneNew : texts.none,
+  true,
 )}
 ${pager(words, PATH, query, { offset, limit, total })}`;
   return { title: sections.reports, body };
@@ -68,7 +69,7 @@ ${pager(words, PATH, query, { offset, limit, total })}`;
 function reportRow(report: Report, words: Words): SafeHtml {
   const { reportId, receivedAt, category, namespace, id, reportedUrl, description, status } = report;
   const about = namespace !== null && id !== null ? `${namespace}/${id}` : reportedUrl;
-  return html`<tr><td>${words.stamp(receivedAt)}</td><td>${words.categories[category] ?? category}</td><th scope="row"><a href="${PATH}/${reportId}">${about}</a></th><td class="console-text">${shortened(description)}</td><td>${statusBadge(status, words)}</td></tr>
+  return html`<tr><th scope="row"><a href="${PATH}/${reportId}">${about}</a></th><td>${words.stamp(receivedAt)}</td><td>${words.categories[category] ?? category}</td><td>${statusBadge(status, words)}</td><td class="console-text">${shortened(description)}</td></tr>
 `;
 }
 
