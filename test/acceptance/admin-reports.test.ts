@@ -140,7 +140,7 @@ describe('a report', () => {
       '/report',
       raw(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded', { method: 'POST' }),
     );
-    expect(response.status).toBe(201);
+    expect(response.status).toBe(303);
     const { items } = await list();
     expect(items).toContainEqual(expect.objectContaining({ ...fields, resourceId: 'bad', status: 'new' }));
   });

@@ -35,7 +35,7 @@ describe('the report form', () => {
     );
 
   test('is taken from its own page and from programs', async () => {
-    for (const headers of own()) expect((await submit(headers)).status).toBe(201);
+    for (const headers of own()) expect((await submit(headers)).status).toBe(303);
   });
 
   test('is refused from any other page', async () => {

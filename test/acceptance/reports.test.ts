@@ -157,15 +157,30 @@ describe('/report', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
     });
 
-  test('thanks for a report and names its id', async () => {
-    const fields = {
-      reportedUrl: `${perch.url}/public/bad`,
-      category: 'malware',
-      description: 'It installs things.',
-    };
-    const response = await submit(fields);
-    expect(response.status).toBe(201);
-    expect(await response.text()).toMatch(/<code>[A-Za-z0-9]{10}<\/code>/);
+  const WHOLE = { category: 'malware', description: 'It installs things.' };
+
+  test('leads to a page that thanks for a report and names its id', async () => {
+    const response = await submit({ ...WHOLE, reportedUrl: `${perch.url}/public/bad` });
+    expect(response.status).toBe(303);
+    const thanks = new URL(response.headers.get('Location') ?? '', perch.url);
+    const number = thanks.searchParams.get('number') ?? '';
+    expect(number).toMatch(/^[A-Za-z0-9]{10}$/);
+    const page = await perch.request(thanks.pathname, { query: Object.fromEntries(thanks.searchParams) });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(`<code>${number}</code>`);
+  });
+
+  test('thanks for no number but one that it has given out', async () => {
+    const { reportId } = await jsonOf<{ reportId: string }>(await send({}), 201);
+    const response = await submit({ ...WHOLE, reportedUrl: `${perch.url}/public/bad` });
+    const mark = new URL(response.headers.get('Location') ?? '', perch.url).searchParams.get('mark') ?? '';
+    for (const query of [{ number: reportId }, { number: reportId, mark }, { number: 'YouHaveWon', mark }]) {
+      const page = await perch.request('/report', { query });
+      expect(page.status).toBe(200);
+      const text = await page.text();
+      expect(text).toContain('name="description"');
+      expect(text).not.toContain(query.number);
+    }
   });
 
   test('keeps what was entered when something is wrong', async () => {

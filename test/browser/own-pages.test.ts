@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
 import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
 import { atDepth } from '../depth.ts';
-import { sharedInstance } from '../shared-instance.ts';
+import { ADMIN_PASSWORD, sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
@@ -87,6 +87,30 @@ test('what is wrong with a report is said beside its fields', async () => {
   expect(await page.getAttribute('#reportedUrl', 'aria-invalid')).toBe(null);
   expect(await page.getAttribute('#description', 'aria-invalid')).toBe('true');
   expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('another language does not send a form again', async () => {
+  const item = await publish(perch.url, '<p>x');
+  const { page } = await visit();
+  await page.goto(`${perch.url}/report?item=${item.path.slice(1)}`);
+  await page.selectOption('#category', 'phishing');
+  await page.fill('#description', 'x'.repeat(10));
+  await inPage(page, "document.querySelector('form').noValidate = true");
+  await page.fill('#reportedUrl', 'no address');
+  await page.click('main button[type=submit]');
+  await page.waitForSelector('#reportedUrl-fault');
+  expect(await page.locator('button[data-language]').count()).toBe(0);
+
+  await page.fill('#reportedUrl', item.url);
+  await page.click('main button[type=submit]');
+  const number = await page.textContent('.facts code');
+  await page.click('button[data-language=de]');
+  await page.waitForSelector('html[lang=de]');
+  expect(await page.textContent('.facts code')).toBe(number);
+  const reports = await fetch(`${perch.url}/api/admin/reports?item=${item.path.slice(1)}`, {
+    headers: { 'X-Admin-Password': ADMIN_PASSWORD, 'User-Agent': 'PerchTests/1' },
+  });
+  expect(reports.headers.get('X-Total-Count')).toBe('1');
 });
 
 /** How a page loaded: bytes of its scripts as they travelled, and by how much its parts moved meanwhile (layout shift). */

@@ -83,5 +83,9 @@ function siteFooter(language: Language): SafeHtml {
   return html`<footer class="site-footer"><a href="/gallery">${frame.gallery}</a><a href="/stats">${frame.statistics}</a><a href="/docs">${frame.reference}</a><a href="/llms.txt">${frame.models}</a><a href="/report">${frame.reportAbuse}</a>${others.map(switchTo)}</footer>`;
 }
 
+/** A page without its language switch, which loads the page again: of the answer to a form that would send the form again. */
+export const withoutSwitch = (markup: string): string =>
+  markup.replace(/<button type="button" class="language".*?<\/button>/g, '');
+
 const switchTo = (language: Language): SafeHtml =>
   html`<button type="button" class="language" data-language="${language}" lang="${language}" hidden>${textsIn(language).language.name}</button>`;

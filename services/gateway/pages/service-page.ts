@@ -1,5 +1,6 @@
 import { LANGUAGE_HEADERS } from '../http/language.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { withoutSwitch } from './page.ts';
 
 interface ServicePageOptions {
   status?: number;
@@ -32,9 +33,10 @@ export function servicePage(
   const host = request.headers.get('host');
   const service = itemHost === null ? host : new URL(baseUrl).host;
   const policy = servicePagePolicy({ host, service, shown, framed, formsLeadTo, pictures });
+  const whole = request.method === 'POST' ? withoutSwitch(markup) : markup;
   // Texts in a page have no quotation marks of their own, so only attributes match.
   const shownMarkup =
-    itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);
+    itemHost === null ? whole : whole.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);
   return new Response(shownMarkup, {
     status,
     headers: {

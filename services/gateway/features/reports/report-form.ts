@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
 import { readForm } from '../../admission/read-body.ts';
+import { createSignedTokens } from '../../auth/signed-tokens.ts';
 import { HELD_PACE } from '../../http/body-reader.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
 import { requireOwnPage } from '../../http/own-page.ts';
@@ -23,7 +24,8 @@ const REFUSED_PACE = { ...HELD_PACE, windowMs: 1_000, totalMs: 2_000 };
 const SHOW_FORM: Operation = {
   operationId: 'showReportForm',
   summary: 'The report form',
-  description: 'For people; the top bar links to it.',
+  description:
+    'For people; the top bar links to it. The form leads here, too, when a report has arrived: with its number, signed.',
   tags: ['Reports'],
   security: [],
   parameters: parameters('ReportedItem'),
@@ -48,23 +50,36 @@ const SUBMIT_FORM: Operation = {
     content: urlEncoded(schemaRef('ReportCreate'), REPORT_SAMPLE),
   },
   responses: {
-    '201': ownPage('It has arrived.', 'Report a page · Perch'),
+    '303': redirect('It has arrived: to a page with its number.'),
     ...failures(['VALIDATION_FAILED', 'CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'], {
       page: true,
     }),
   },
-  'x-example-requests': [{ summary: 'A report', ...formRequest(201) }],
+  'x-example-requests': [{ summary: 'A report', ...formRequest(303) }],
 };
+
+/** How long the address of the page with a report's number is good. */
+const NUMBER_SECONDS = 86_400;
 
 /** The report form for people, behind the top bar's link. */
 export function reportFormRoutes(deps: UploadDependencies) {
-  const { limits, budget } = deps;
+  const { limits, budget, config } = deps;
+  // A number is shown with its signature alone: otherwise any link could thank for a report that nobody has sent.
+  const marks = createSignedTokens(config.cookieSecret, 'report number');
+  const thanksAddress = (number: string): string => {
+    const mark = marks.sign(number, Math.floor(Date.now() / 1000) + NUMBER_SECONDS);
+    return `/report?${new URLSearchParams({ number, mark })}`;
+  };
   return new Elysia()
     .use(limited(deps))
     .get(
       '/report',
       ({ context }) => {
-        const item = context.query().get('item') ?? '';
+        const query = context.query();
+        const number = query.get('number') ?? '';
+        if (marks.verify(number, query.get('mark') ?? ''))
+          return showForm(deps, context, '', { sent: { reportId: number } });
+        const item = query.get('item') ?? '';
         const { namespace, id } = itemOfOwnUrl(deps, context, `${context.baseUrl}/${item}`);
         return showForm(deps, context, namespace === null ? '' : `${context.baseUrl}/${namespace}/${id}`);
       },
@@ -84,8 +99,9 @@ export function reportFormRoutes(deps: UploadDependencies) {
         const fields = Object.fromEntries(await readForm(context, budget, pace));
         try {
           if (refusal !== null) throw refusal;
-          const sent = await sendReport(deps, context, fields);
-          return showForm(deps, context, '', { sent }, { status: 201 });
+          const { reportId } = await sendReport(deps, context, fields);
+          const headers = { Location: thanksAddress(reportId), 'Cache-Control': 'no-store' };
+          return new Response(null, { status: 303, headers });
         } catch (error) {
           const failure = asPerchError(error);
           const { status, message: problem, details: issues = [] } = errorBody(failure, context.requestId);
