@@ -186,6 +186,38 @@ test('a management page says when its token is wrong, and takes another', async 
   await page.waitForSelector('#manage-fault:has-text("no such item")');
 });
 
+/** Pixels between a notice and what is shown before and behind it. */
+const gapsAround = (page: Page, notice: string): Promise<number[]> =>
+  inPage(
+    page,
+    `(() => {
+      const beside = (element, next) => {
+        for (let other = element[next]; other !== null; other = other[next])
+          if (other.getClientRects().length > 0) return other.getBoundingClientRect();
+      };
+      const notice = document.querySelector('${notice}');
+      const { top, bottom } = notice.getBoundingClientRect();
+      return [top - beside(notice, 'previousElementSibling').bottom, beside(notice, 'nextElementSibling').top - bottom];
+    })()`,
+  );
+
+test('notices stand apart from what is around them', async () => {
+  const { page } = await visit();
+  const { url } = await publishPage(page, 'Apart');
+  await page.goto(`${perch.url}/mine`);
+  await action(page, 'renew').click();
+  await confirm(page, 'renew');
+  await page.waitForSelector('#mine-said:not([hidden])');
+  const found = [await gapsAround(page, '#mine-said')];
+  const other = await visit();
+  for (const name of ['manage', 'edit']) {
+    await other.page.goto(`${perch.url}/${name}${new URL(url).pathname}#k=own_${'x'.repeat(40)}`);
+    await other.page.waitForSelector(`#${name}-ask:not([hidden])`);
+    found.push(await gapsAround(other.page, `#${name}-fault`));
+  }
+  for (const gaps of found) for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(12);
+});
+
 test('a management link outlives a check that fails, in the form and over a reload', async () => {
   const item = await publish(perch.url, '<title>Checked later</title>');
   const { page } = await visit();
