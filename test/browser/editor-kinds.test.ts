@@ -225,6 +225,18 @@ test('a key that is there when it is added is put into the list, and called save
   expect(await page.inputValue('.pair-row:nth-child(3) textarea')).toBe('theirs');
 });
 
+test('a key of another direction of writing stands before its size', async () => {
+  const store = await createStore(perch.url, { שלום: 1 });
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  const [key, size] = [
+    await page.locator('.pair-key').boundingBox(),
+    await page.locator('.pair-size').boundingBox(),
+  ];
+  if (key === null || size === null) throw new Error('the key is not to be seen');
+  expect(size.x).toBeGreaterThanOrEqual(key.x + key.width);
+});
+
 test('who leaves with a new key that is not added is asked first', async () => {
   const store = await createStore(perch.url, { one: 1 });
   const { page } = await visit();

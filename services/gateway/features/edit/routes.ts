@@ -155,7 +155,7 @@ const pairTable = ({ pairs: t, form }: Texts): SafeHtml => {
 <div class="field"><label for="new-value">${form.value}</label><textarea id="new-value" class="code" rows="3" spellcheck="false"></textarea></div>
 <button class="button">${t.add}</button></form>
 </section>
-<template id="pair-row"><li class="pair-row"><details><summary><code class="pair-key"></code> <span class="pair-size hint"></span></summary>
+<template id="pair-row"><li class="pair-row"><details><summary><bdi><code class="pair-key"></code></bdi> <span class="pair-size hint"></span></summary>
 <form class="stack" hidden><textarea class="code" rows="5" spellcheck="false" aria-label="${form.value}"></textarea>
 <div class="pair-theirs notice" role="status" hidden><p>${t.theirs}</p><pre tabindex="0"></pre></div>
 <div class="row end"><select class="pair-type" aria-label="${form.valueType}">${types}</select><button class="button small">${t.save}</button><button type="button" class="button quiet small danger" data-action="remove">${t.remove}</button></div></form>
