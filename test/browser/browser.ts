@@ -136,6 +136,16 @@ export async function inPage<T>(page: Pick<Page, 'evaluate'>, script: string): P
   return (await page.evaluate(script)) as T;
 }
 
+/** Whether an element is wholly in sight where the page is scrolled to. */
+export const isInSight = (page: Page, selector: string): Promise<boolean> =>
+  inPage(
+    page,
+    `(() => {
+      const { top, bottom, height } = document.querySelector('${selector}').getBoundingClientRect();
+      return height > 0 && top >= 0 && bottom <= innerHeight;
+    })()`,
+  );
+
 /** Lets a page receive so many bytes a second, and no more, from now on. */
 export async function slowDown(page: Page, bytesASecond: number): Promise<void> {
   const session = await page.context().newCDPSession(page);

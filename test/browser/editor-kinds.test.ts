@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { useBrowser } from './browser.ts';
+import { isInSight, useBrowser } from './browser.ts';
 import { answerDialog, loseNextAnswer, openEditor, said, write } from './edit-page.ts';
 import { type Published, publish } from './publish.ts';
 import { createStore } from './uploads.ts';
@@ -223,6 +223,26 @@ test('a key that is there when it is added is put into the list, and called save
   await page.click('.pair-row:nth-child(3) summary');
   await page.waitForSelector('.pair-row:nth-child(3) form:not([hidden])');
   expect(await page.inputValue('.pair-row:nth-child(3) textarea')).toBe('theirs');
+});
+
+test('what came of a key far down the list is said in sight of it', async () => {
+  const store = await createStore(
+    perch.url,
+    Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`key-${n}`, n])),
+  );
+  const { page } = await visit({ viewport: { width: 375, height: 700 } });
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  const row = page.locator('.pair-row').last();
+  await row.locator('summary').click();
+  await row.locator('textarea').fill('100');
+  await row.locator('button:not([data-action])').click();
+  await page.waitForSelector('#pairs-said:not([hidden])');
+  expect(await isInSight(page, '#pairs-said')).toBe(true);
+  await row.locator('textarea').fill('{');
+  await row.locator('button:not([data-action])').click();
+  await page.waitForSelector('#pairs-fault:focus');
+  expect(await isInSight(page, '#pairs-fault')).toBe(true);
+  expect(await isInSight(page, '.pair-row:last-child textarea')).toBe(true);
 });
 
 test('a key of another direction of writing stands before its size', async () => {

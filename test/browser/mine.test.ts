@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { inPage, useBrowser, type Visitor } from './browser.ts';
+import { inPage, isInSight, useBrowser, type Visitor } from './browser.ts';
 import { openForm, publishForm, RESULT } from './home-form.ts';
 import { publish } from './publish.ts';
 
@@ -200,6 +200,29 @@ const gapsAround = (page: Page, notice: string): Promise<number[]> =>
       return [top - beside(notice, 'previousElementSibling').bottom, beside(notice, 'nextElementSibling').top - bottom];
     })()`,
   );
+
+test('what came of something far down the list is said in sight of it', async () => {
+  const { page } = await visit({ viewport: { width: 375, height: 700 } });
+  const { token } = await publishPage(page, 'The oldest of many');
+  for (let n = 0; n < 6; n++) {
+    const headers = { ...AGENT, 'Content-Type': 'text/html', 'X-Owner-Token': token };
+    const created = await fetch(`${perch.url}/api/html`, { method: 'POST', headers, body: `<p>${n}` });
+    expect(created.status).toBe(201);
+  }
+  await page.goto(`${perch.url}/mine`);
+  const renew = async (): Promise<void> => {
+    await action(page, 'renew').last().click();
+    await confirm(page, 'renew');
+  };
+  await renew();
+  await page.waitForSelector('#mine-said:not([hidden])');
+  expect(await isInSight(page, '#mine-said')).toBe(true);
+  await page.route('**/renew?*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await renew();
+  await page.waitForSelector('#mine-fault:focus');
+  expect(await isInSight(page, '#mine-fault')).toBe(true);
+  expect(await isInSight(page, '.owned:last-child [data-action=renew]')).toBe(true);
+});
 
 test('notices stand apart from what is around them', async () => {
   const { page } = await visit();

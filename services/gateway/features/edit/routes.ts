@@ -122,7 +122,7 @@ export function editPage({ namespace, id, language }: EditPageInput): string {
   const body = html`<article id="edit" data-namespace="${namespace}" data-id="${id}">
 <h1>${edit.heading} <span class="manage-address">${address}</span></h1>
 <noscript><p class="notice">${edit.noScript}</p></noscript>
-<div id="edit-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
+<div id="edit-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
 ${tokenForm('edit', manage)}
 <form id="edit-form" class="stack" hidden>
 <div id="edit-title" class="field"><label for="title">${form.title}</label>
@@ -146,8 +146,8 @@ const pairTable = ({ pairs: t, form }: Texts): SafeHtml => {
   return html`<section id="edit-pairs" aria-labelledby="pair-heading" hidden>
 <h2 id="pair-heading">${t.keys}</h2>
 <p id="pair-count" class="muted"></p>
-<div id="pairs-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
-<p id="pairs-said" class="notice" role="status" hidden></p>
+<div id="pairs-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
+<p id="pairs-said" class="notice in-sight" role="status" hidden></p>
 <ul id="pair-list" class="pair-list"></ul>
 <form id="pair-new" class="panel stack" autocomplete="off"><h3>${t.addHeading}</h3>
 <div class="row"><div class="field grow"><label for="new-key">${form.key}</label><input id="new-key" type="text" maxlength="256" required autocapitalize="off" spellcheck="false"></div>

@@ -78,8 +78,8 @@ export function minePage(language: Language, withDomains: boolean): string {
 <h1>${mine.title}</h1>
 <p class="lead">${mine.lead}</p>
 <noscript><p class="notice">${mine.noScript}</p></noscript>
-<div id="mine-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
-<p id="mine-said" class="notice" role="status" hidden></p>
+<div id="mine-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
+<p id="mine-said" class="notice in-sight" role="status" hidden></p>
 <div class="owned-bar" hidden>
 <div class="grow"><label for="mine-search" class="visually-hidden">${mine.search}</label>
 <input id="mine-search" type="search" placeholder="${mine.search}" autocomplete="off" spellcheck="false"></div>
@@ -133,8 +133,8 @@ export function managePage({ namespace, id, language, withDomains }: ManagePageI
   const body = html`<article id="manage" data-namespace="${namespace}" data-id="${id}">
 <h1>${manage.heading} <span class="manage-address">${namespace}/${id}</span></h1>
 <noscript><p class="notice">${manage.noScript}</p></noscript>
-<div id="manage-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
-<p id="manage-said" class="notice" role="status" hidden></p>
+<div id="manage-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
+<p id="manage-said" class="notice in-sight" role="status" hidden></p>
 ${tokenForm('manage', manage)}
 <ul id="manage-item" class="owned-list" aria-label="${manage.title}"></ul>
 <div id="manage-keep" class="row end" hidden><button type="button" class="button quiet">${manage.keep}</button><p class="hint grow">${manage.keepHint}</p></div>

@@ -41,7 +41,8 @@ export function noticesOf(page: string): Notices {
     say: (text) => show(said, fault, text),
     fail(error) {
       show(fault, said, error instanceof Error ? error.message : String(error));
-      fault.focus();
+      // The notice is in sight wherever the reader is: the page stays there.
+      fault.focus({ preventScroll: true });
     },
   };
 }
