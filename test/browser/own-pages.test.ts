@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
+import type { Page } from 'playwright-core';
 import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
 import { atDepth } from '../depth.ts';
 import { ADMIN_PASSWORD, sharedInstance } from '../shared-instance.ts';
@@ -111,6 +112,35 @@ test('another language does not send a form again', async () => {
     headers: { 'X-Admin-Password': ADMIN_PASSWORD, 'User-Agent': 'PerchTests/1' },
   });
   expect(reports.headers.get('X-Total-Count')).toBe('1');
+});
+
+/** How an element, or a part that its style adds, is told from others where a reader's own colours replace those of the page. */
+const lookOf = (page: Page, selector: string, part: string | null = null): Promise<string[]> =>
+  inPage(
+    page,
+    `(({ backgroundColor, outlineStyle, borderTopColor }) => [backgroundColor, outlineStyle, borderTopColor])(
+      getComputedStyle(document.querySelector(${JSON.stringify(selector)}), ${JSON.stringify(part)}))`,
+  );
+
+test('what is chosen can be told where the colours are those of the reader', async () => {
+  const item = await publishJson(perch.url, '{"a":{"b":1},"c":2}');
+  await publish(perch.url, '<p>x', { query: { tags: 'chosen,other' } });
+  const { page } = await visit({ forcedColors: 'active' });
+  const pairs: Array<[path: string, chosen: string, other: string]> = [
+    ['/', '.choices input:checked + label', '.choices input:not(:checked) + label'],
+    ['/', '.editing-views [aria-pressed=true]', '.editing-views [aria-pressed=false]'],
+    ['/gallery?tag=chosen', '.choices input:checked + label', '.choices input:not(:checked) + label'],
+    ['/gallery?tag=chosen', '.tags a[aria-current]', '.tags a:not([aria-current])'],
+    [item.path, '.json-line[aria-selected=true]', '.json-line:not([aria-selected=true])'],
+  ];
+  for (const [path, chosen, other] of pairs) {
+    await page.goto(perch.url + path);
+    await page.waitForSelector(chosen);
+    expect([path, await lookOf(page, chosen)]).not.toEqual([path, await lookOf(page, other)]);
+  }
+  // A mark that can be opened is a triangle, of whose borders one is seen.
+  const [, , top] = await lookOf(page, '.json-mark.can-open', '::before');
+  expect(top).toBe('rgba(0, 0, 0, 0)');
 });
 
 /** How a page loaded: bytes of its scripts as they travelled, and by how much its parts moved meanwhile (layout shift). */
