@@ -90,7 +90,7 @@ export const IN_FULL_ALONE = {
     // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
     ...['client', 'gallery', 'home-kinds', 'home-uploads', 'mine', 'protected-site', 'site'],
     // Scripts of a page each, which `own-pages` opens.
-    ...['editor-kinds', 'stats', 'store-page', 'top-bar'],
+    ...['editor-kinds', 'editor-lost-answers', 'stats', 'store-page', 'top-bar'],
   ],
   contracts: [
     ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],
