@@ -18,6 +18,7 @@ export interface UsedDatabase {
 
 export interface UseDatabaseOptions {
   connections?: number;
+  /** Long when not said: on a busy machine a test's own statements, of thousands of rows, take seconds. */
   statementTimeoutMs?: number;
   /** Options of its creation, as SQL. */
   creation?: string;
@@ -30,7 +31,7 @@ export interface UseDatabaseOptions {
 
 /** A migrated database for the tests of a file, called at its top; dropped after the last of them. */
 export function useDatabase(options: UseDatabaseOptions = {}): UsedDatabase {
-  const { connections = 4, statementTimeoutMs = 5_000, creation = '', log = silent, upTo } = options;
+  const { connections = 4, statementTimeoutMs = 30_000, creation = '', log = silent, upTo } = options;
   let own: OwnDatabase | undefined;
   let sql: Database | undefined;
   // Before the server's own end, which is registered next.

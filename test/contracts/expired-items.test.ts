@@ -3,7 +3,7 @@ import { takeExpiredItems } from '../../shared/items/item-repository.ts';
 import { useDatabase } from '../use-database.ts';
 
 // 22,000 items in all their indexes take a busy machine more than a usual statement may.
-const database = useDatabase({ statementTimeoutMs: 20_000 });
+const database = useDatabase();
 
 const NOW = Date.now();
 const BATCH = 200;

@@ -6,8 +6,6 @@ import type { Database, Query } from '../../shared/items/sql.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase({
-  // 5,000 items in one statement, and their counts, can take more than the usual five seconds on a busy machine.
-  statementTimeoutMs: 60_000,
   prepare: async (sql) => {
     await sql`
       insert into items (namespace, id, kind, code, owner_hash, title, tags, ttl_days, size_bytes, content, views,

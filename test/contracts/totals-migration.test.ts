@@ -9,7 +9,7 @@ import { insertRow, totalsOf } from './totals.ts';
 
 setDefaultTimeout(60_000);
 /** A database as an earlier release has left it. */
-const database = useDatabase({ upTo: 5, statementTimeoutMs: 20_000 });
+const database = useDatabase({ upTo: 5 });
 
 test('what is there already is counted once, also what is written while the migration runs', async () => {
   const days = 86_400_000;
