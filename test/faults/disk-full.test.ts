@@ -9,6 +9,7 @@ import type { Instance } from '../instance.ts';
 import { openAccessLog, startTraffic } from './access-traffic.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, send, summary, updatePage } from './client.ts';
+import { loggedFailures } from './embedded-process.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
@@ -115,7 +116,7 @@ test('the disk of PostgreSQL is full: what needs room is refused, nothing is hal
   expect(traffic.faults).toEqual([]);
   expect(traffic.refusals()).toEqual([FULL]);
   expect(await traffic.missing()).toEqual([]);
-  expect((await workload.verify()).faults).toEqual([]);
+  expect((await workload.verify()).faults, await loggedFailures(perch)).toEqual([]);
   await expectReads('hot', 'cold');
 });
 
