@@ -23,6 +23,8 @@ export class CommandError extends Error {
   }
 }
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 export interface Failure {
   exitCode: number;
   message: string;

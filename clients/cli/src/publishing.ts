@@ -1,6 +1,8 @@
-import { type ItemRef, type Perch, PerchError, type Progress, type UploadSource } from 'perch-client';
+import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
+import { defined } from './defined.ts';
 import { CommandError, EXIT } from './failures.ts';
 import type { Published } from './records.ts';
+import { replaceFile } from './replace-file.ts';
 import type { Source } from './source.ts';
 import { utf8Of } from './utf8.ts';
 
@@ -19,7 +21,11 @@ export interface CreateSettings {
   entry?: string | undefined;
 }
 
-type OnProgress = ((progress: Progress) => void) | undefined;
+/** How an upload is sent. */
+export interface Upload {
+  ownerToken: string | undefined;
+  onProgress: ((progress: Progress) => void) | undefined;
+}
 
 /** Fields that every create and update of the service answers with. */
 export interface Outcome {
@@ -38,7 +44,7 @@ export function create(
   perch: Perch,
   source: Source,
   settings: CreateSettings,
-  call: { ownerToken: string; onProgress: OnProgress },
+  call: Upload & { ownerToken: string },
 ): Promise<Outcome> {
   const { format, entry, ...common } = settings;
   const options = { ...defined(common), ...call };
@@ -61,7 +67,7 @@ export async function replace(
   item: ItemRef,
   source: Source,
   settings: CreateSettings,
-  call: { ownerToken: string | undefined; onProgress: OnProgress },
+  call: Upload,
 ): Promise<Outcome> {
   if (source.kind === 'html') {
     const { content, contentType } = source;
@@ -72,76 +78,7 @@ export async function replace(
     const { entry, title, tags, ttl } = settings;
     return perch.sites.replace(item, source.content, { ...call, ...defined({ entry, title, tags, ttl }) });
   }
-  const listed = (await perch.files.list({ ns: item.namespace, ownerToken: call.ownerToken })).find(
-    ({ id }) => id === item.id,
-  );
-  if (listed?.hasPassword === true && settings.password === undefined)
-    throw new CommandError(
-      `${item.namespace}/${item.id} has a password, and would be made anew without one. Give it with --password.`,
-    );
-  const former = await (await perch.files.read(item, { ownerToken: call.ownerToken })).blob();
-  // One that the operator has hidden is in no list.
-  if (listed === undefined)
-    throw new CommandError(
-      `${item.namespace}/${item.id} is not in the list of what you own: it is not yours, or it is hidden, and would be made anew without its password, tags and days.`,
-      EXIT.notAllowed,
-    );
-  await requireUploads(perch);
-  await perch.files.remove(item, call);
-  const daysLeft = daysUntil(listed.expiresAt);
-  const make = async (content: UploadSource, filename: string, kept: CreateSettings, days: string) => {
-    const create = (ttl: string) =>
-      perch.files.create(content, {
-        ...{ ...defined({ ...settings, ...kept, ttl, ...OF_OTHER_KINDS }), ...call },
-        ...{ ns: item.namespace, id: item.id, filename },
-      });
-    return await create(days).catch((error: unknown) => {
-      // The file of an owner who may give no such life any more is gone by now: the longest that everybody may.
-      if (error instanceof PerchError && error.code === 'TTL_INVALID' && days !== settings.ttl)
-        return create(String(LONGEST_DAYS));
-      throw error;
-    });
-  };
-  try {
-    return await make(source.content, source.filename, keptOf(listed, settings), settings.ttl ?? daysLeft);
-  } catch (error) {
-    await make(former, listed.filename, keptOf(listed, {}), daysLeft).catch((again: unknown) => {
-      throw new CommandError(
-        `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
-        EXIT.unavailable,
-      );
-    });
-    throw error;
-  }
-}
-
-/** Uploads that a replacement takes at the most: the new file, and the former one again when the new one is refused. */
-const UPLOADS = 2;
-
-/** @throws CommandError, before anything is removed, when the client has too few uploads left */
-async function requireUploads(perch: Perch): Promise<void> {
-  const window = (await perch.limits()).windows.find(({ name }) => name === 'uploads');
-  if (window === undefined || window.remaining === null || window.remaining >= UPLOADS) return;
-  throw new CommandError(
-    `A file is removed and made anew, for which ${UPLOADS} uploads have to be left, and ${window.remaining} are. It stays as it is. Try again in ${window.resetSeconds} s.`,
-    EXIT.limited,
-  );
-}
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const OF_OTHER_KINDS = { format: undefined, entry: undefined };
-
-/** Days that everybody may give. */
-const LONGEST_DAYS = 30;
-
-/** Tags and title that a file made anew takes over; a title that is its name follows the name. */
-function keptOf(
-  listed: { tags: string[]; title: string | null; filename: string },
-  { tags, title }: CreateSettings,
-): Pick<CreateSettings, 'tags' | 'title'> {
-  const named = listed.title === listed.filename ? undefined : listed.title;
-  return { tags: tags ?? listed.tags, title: title ?? named ?? undefined };
+  return replaceFile(perch, item, source, settings, call);
 }
 
 /** @throws CommandError for an answer that says of no item where it is, as a proxy or another service may give */
@@ -168,16 +105,3 @@ export const recordOf = (source: Source, outcome: Outcome, earlier: Published | 
   const { namespace, id, url, hasPassword = earlier?.hasPassword ?? false } = outcome;
   return { kind: source.kind, namespace, id, url, ...(hasPassword ? { hasPassword } : {}) };
 };
-
-/** Whole days that are left, as many as are begun. */
-function daysUntil(expiresAt: string): string {
-  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
-  return String(Math.max(1, days));
-}
-
-/** Without what is not given: an option that is there has a value. */
-function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}

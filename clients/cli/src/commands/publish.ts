@@ -1,14 +1,13 @@
 import type { Perch } from 'perch-client';
 import { findItem, refusePart } from '../address.ts';
 import { type Call, type Command, type Option, PASSWORD } from '../call.ts';
-import { CommandError } from '../failures.ts';
+import { CommandError, messageOf } from '../failures.ts';
 import { checkChanges, checkKind, noteKept } from '../option-kinds.ts';
 import { withProgress } from '../output.ts';
 import {
   type CreateSettings,
   create,
   isGone,
-  messageOf,
   type Outcome,
   PAGE_FORMATS,
   printable,
