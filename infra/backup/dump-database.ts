@@ -52,7 +52,8 @@ const OF_PICTURES = `
 
 /**
  * Writes every table as it is at one moment. The transaction ends with the last table; nobody waits for it but a
- * migration, and the sweep that drops old days of the access log.
+ * migration, and the sweep that drops old days of the access log. After a failure it ends with the connection of `sql`, which
+ * is of no more use.
  */
 export async function dumpDatabase(sql: Database, options: DumpOptions): Promise<Dump> {
   const { folder, data, withLog, onTable } = options;
@@ -61,7 +62,8 @@ export async function dumpDatabase(sql: Database, options: DumpOptions): Promise
     throw new ToolError('This database holds no Perch. Check PG_URL or DATA_DIR.');
   }
   await assertSequencesReadable(sql);
-  return await sql.begin('isolation level repeatable read read only', async (tx) => {
+  const broken = Promise.withResolvers<never>();
+  const dumped = sql.begin('isolation level repeatable read read only', async (tx) => {
     // Before the snapshot, which the first query takes: it then fits the tables.
     await tx.unsafe(`lock table ${expected.map(({ name }) => quoted(name)).join(', ')} in access share mode`);
     const tables = await listTables(tx, withLog);
@@ -72,11 +74,11 @@ export async function dumpDatabase(sql: Database, options: DumpOptions): Promise
     const written: TableFile[] = [];
     for (const table of tables) {
       const file = `${data}/${table.name}.copy`;
-      const { bytes, lines, sha256 } = await copyOut(tx, rowsOf(table), join(folder, file));
+      const { bytes, lines, sha256 } = await copyOut(tx, rowsOf(table), join(folder, file), broken.reject);
       written.push({ ...table, file, rows: lines, bytes, sha256 });
       onTable(table.name, lines);
     }
-    const wanted = await copyOut(tx, blobsOf(tables), join(folder, data, WANTED));
+    const wanted = await copyOut(tx, blobsOf(tables), join(folder, data, WANTED), broken.reject);
     return {
       madeAt,
       schema: await schemaOf(tx),
@@ -87,16 +89,24 @@ export async function dumpDatabase(sql: Database, options: DumpOptions): Promise
       blobCount: wanted.lines,
     };
   });
+  return await Promise.race([dumped, broken.promise]);
 }
 
 const rowsOf = ({ name, columns }: Table): string =>
   `select ${columns.map(quoted).join(', ')} from ${quoted(name)}`;
 
-async function copyOut(tx: Query, query: string, path: string) {
+/**
+ * Writes the rows of a query into a file. When that fails it tells `onBroken` why, and never settles: the client (postgres
+ * 3.4.9) sends no ROLLBACK during a copy, and waits for ever for its answer where it has paused its socket.
+ */
+async function copyOut(tx: Query, query: string, path: string, onBroken: (reason: unknown) => void) {
   const rows = (await (tx as Database).unsafe(`copy (${query}) to stdout`).readable()) as Readable;
-  const mark = await writeMarked(path, rows);
-  // The client (postgres 3.4.9) pauses its socket when rows come too fast, and resumes it when more is asked for: never,
-  // when the last row came together with the end.
+  const mark = await writeMarked(path, rows).catch((error: unknown) => {
+    onBroken(error);
+    return new Promise<never>(() => undefined);
+  });
+  // The client pauses its socket when rows come too fast, and resumes it when more is asked for: never, when the last row
+  // came together with the end.
   rows._read(0);
   return mark;
 }

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
-import type { Query } from '../../shared/items/sql.ts';
+import { errorCode } from '../../shared/error-code.ts';
+import type { Database, Query } from '../../shared/items/sql.ts';
 import { BLOB_KEY } from '../../shared/ports/blob-store.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
 import { DATA_FOLDER, openBackupFolder, pathsOf } from './backup-folder.ts';
-import { openBackupSession } from './backup-session.ts';
+import { type BackupSession, openBackupSession } from './backup-session.ts';
 import { readBlobList } from './blob-list.ts';
 import { copyBlobs, makeDataFolder } from './copy-blobs.ts';
 import { dumpDatabase } from './dump-database.ts';
 import { findManifest, type Manifest, writeManifest } from './manifest.ts';
-import { STATEMENT_LIMIT_MS } from './run-tool.ts';
-import { describeStores, openSource } from './stores.ts';
+import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
+import { describeStores, openSource, type Source } from './stores.ts';
 
 interface BackupOptions {
   /** The folder that gets it. */
@@ -48,6 +49,38 @@ export async function makeBackup(
     (client) => client.end({ timeout: 1 }),
   );
 
+  const { manifest, copied } = await copySource({
+    folder,
+    source,
+    session,
+    sql,
+    previous,
+    withLog,
+    output,
+  }).catch((error: unknown) => breakOff(folder, error));
+  await prune(folder, manifest);
+  const removed = await pruneBlobs(folder, manifest);
+  await noteRun(sql, manifest, output);
+  const { madeAt, blobs } = manifest;
+  const size = (blobs.bytes / 1_048_576).toFixed(1);
+  output.write(
+    `${folder} is a backup of ${madeAt}: ${blobs.count} blobs of ${size} MB (${copied} copied, ${removed} removed).\n`,
+  );
+}
+
+interface Copying extends Pick<BackupOptions, 'withLog'> {
+  folder: string;
+  source: Source;
+  session: BackupSession;
+  sql: Database;
+  /** The backup that was in the folder before. */
+  previous: Manifest | null;
+  output: Output;
+}
+
+/** Writes a whole backup, and says how many blobs it had to copy. */
+async function copySource(copying: Copying): Promise<{ manifest: Manifest; copied: number }> {
+  const { folder, source, session, sql, previous, withLog, output } = copying;
   const data = await makeDataFolder(folder, new Date());
   const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
   const { blobCount, ...dump } = await dumpDatabase(sql, { folder, data, withLog, onTable });
@@ -68,12 +101,19 @@ export async function makeBackup(
   const { cookieSecretMark } = source;
   const manifest: Manifest = { format: 1, ...dump, withLog, cookieSecretMark, blobs };
   await writeManifest(folder, manifest);
-  await prune(folder, manifest);
-  const removed = await pruneBlobs(folder, manifest);
-  await noteRun(sql, manifest, output);
-  const size = (blobs.bytes / 1_048_576).toFixed(1);
-  output.write(
-    `${folder} is a backup of ${dump.madeAt}: ${blobs.count} blobs of ${size} MB (${done.copied} copied, ${removed} removed).\n`,
+  return { manifest, copied: done.copied };
+}
+
+const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT']);
+
+/** Gives back the room of a backup that was not finished. Blobs stay: the next one need not copy them. */
+async function breakOff(folder: string, error: unknown): Promise<never> {
+  await findManifest(folder)
+    .then((current) => prune(folder, current))
+    .catch(() => undefined);
+  if (!NO_ROOM.has(errorCode(error))) throw error;
+  throw new ToolError(
+    `There is no room left in ${folder} (${errorCode(error)}). Make some, and run it again: blobs that were copied are not copied twice.`,
   );
 }
 
