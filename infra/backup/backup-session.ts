@@ -1,6 +1,7 @@
-import postgres from 'postgres';
+import pino from 'pino';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
-import { ToolError } from './run-tool.ts';
+import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
 
 /** While one is open no blob is deleted. */
 export interface BackupSession {
@@ -9,21 +10,17 @@ export interface BackupSession {
   end(): Promise<void>;
 }
 
-/** Routers forget connections that are silent for long. */
+/** Routers forget connections that are silent for long, and the client closes them. */
 const PING_MS = 20_000;
 
 /**
- * Opens a session of its own that holds the lock of backups.
+ * Opens a session of its own that holds the lock of backups, on the primary where there are several servers.
  * @throws ToolError on a standby: who deletes blobs looks for the lock on the primary
  */
 export async function openBackupSession(databaseUrl: string): Promise<BackupSession> {
-  const sql = postgres(databaseUrl, {
-    max: 1,
-    max_lifetime: null,
-    connect_timeout: 10,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: 'perch backup' },
+  const sql = openDatabase(databaseUrl, {
+    ...{ log: pino({ level: 'silent' }), maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS },
+    applicationName: 'perch backup',
   });
   const { classId, objectId } = BACKUP_LOCK;
   const held = async (): Promise<boolean> => {

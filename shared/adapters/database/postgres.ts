@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Column names as they are, not in camelCase: for tools that bring SQL of their own. */
   plainColumns?: boolean;
+  /** Name that the server knows these connections by; `perch` unless given. */
+  applicationName?: string;
   /** Where it is counted what was refused because too much waits already. */
   loadShedding?: LoadShedding;
   /** Called when a connection was lost: the server may have been started again. */
@@ -126,7 +128,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       default_transaction_isolation: 'read committed',
-      application_name: 'perch',
+      application_name: options.applicationName ?? 'perch',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, 10_000),
       // To compile a statement takes longer than to run any of Perch's, but PostgreSQL would compile those that look dear. The

@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import pino from 'pino';
 import postgres from 'postgres';
 import { startPostgres } from '../../../infra/servers/postgres.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
 import type { Database } from '../../../shared/items/sql.ts';
+import { runTool } from '../../backup-tools.ts';
 import { until } from '../../faults/waiting.ts';
-import { START_LIMIT_MS, startOwn } from '../../servers.ts';
+import { createMigratedDatabase } from '../../migrated-database.ts';
+import { START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
 import { enableTls, startStandby } from './changed-servers.ts';
 
 setDefaultTimeout(120_000);
@@ -38,10 +42,14 @@ function connect(servers: Own[], maxConnections = 4, sslmode = 'disable'): Datab
   return connectTo(servers.map(portOf), maxConnections, sslmode);
 }
 
-function connectTo(ports: Array<string | number>, maxConnections: number, sslmode = 'disable'): Database {
+/** The form that docs/availability.md recommends. */
+function addressOf(ports: Array<string | number>, sslmode: string, database = 'postgres'): string {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const query = `target_session_attrs=read-write&sslmode=${sslmode}`;
-  const sql = openDatabase(`postgres://postgres@${hosts}/postgres?${query}`, {
+  return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write&sslmode=${sslmode}`;
+}
+
+function connectTo(ports: Array<string | number>, maxConnections: number, sslmode = 'disable'): Database {
+  const sql = openDatabase(addressOf(ports, sslmode), {
     ...{ log: pino({ level: 'silent' }), maxConnections, statementTimeoutMs: 5_000 },
   });
   open.push(sql);
@@ -87,6 +95,32 @@ test.each(['disable', 'require'])(
     }
   },
 );
+
+test('a backup finds the primary, wherever it stands in the list', async () => {
+  const { name, drop } = await createMigratedDatabase(primary.url);
+  const folder = await temporaryFolder();
+  const backUp = (to: string, servers: Own[]) =>
+    runTool(
+      'backup',
+      { PG_URL: addressOf(servers.map(portOf), 'disable', name), DATA_DIR: folder },
+      ...['--to', join(folder, to)],
+    );
+  try {
+    await until('the standby has the database', async () => {
+      const sql = postgres(addressOf([portOf(standby)], 'disable', name), {
+        max: 1,
+        onnotice: () => undefined,
+      });
+      return (await codeOf(sql`select from items`).finally(() => sql.end())) === 'done';
+    });
+    expect(await backUp('standby-first', [standby, primary])).toMatchObject({ code: 0, errors: '' });
+    expect(await backUp('primary-first', [primary, standby])).toMatchObject({ code: 0, errors: '' });
+    expect((await backUp('standbys', [standby, standby])).code).toBe(1);
+  } finally {
+    await drop();
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('a statement that a standby refuses is sent again on a new connection', async () => {
   const sql = connect([primary, standby], 1);
