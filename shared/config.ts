@@ -8,8 +8,18 @@ import { SCAN_MODES, SCAN_WHEN_AWAY, type ScanSettings } from './scanning/settin
 import { createSecretFiles } from './secret-files.ts';
 import { parseServerList, type ServerList } from './server-list.ts';
 
+/** Where a Perch keeps its data. */
+export interface StoreSettings {
+  dataDir: string;
+  /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
+  cookieSecret: string | null;
+  pgUrl: string | null;
+  redisUrl: string | null;
+  s3: S3Config | null;
+}
+
 /** Every setting, checked. The names of the variables and their defaults are in `.env.example`. */
-export interface Config {
+export interface Config extends StoreSettings {
   port: number;
   /** A second port of a gateway, on which other gateways of the machine listen, too: the kernel shares out the connections. 0: none. */
   sharedPort: number;
@@ -24,7 +34,6 @@ export interface Config {
   itemHosts: ItemHostSettings | null;
   /** `null`: owners bring no domains of their own. */
   customDomains: CustomDomainSettings | null;
-  dataDir: string;
   /** How many proxies in front are trusted to append to X-Forwarded-For. */
   trustProxy: number;
   showTopBarDefault: boolean;
@@ -49,8 +58,6 @@ export interface Config {
   siteMaxBytes: number;
   /** Where a gateway keeps uploads under way that do not fit in memory. */
   uploadDir: string;
-  /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
-  cookieSecret: string | null;
   /** The key of IndexNow, by which search engines know announcements of this service; `null`: none. */
   indexNowKey: string | null;
   /** Where new and changed items of the gallery are announced; `null`: nowhere. */
@@ -67,12 +74,9 @@ export interface Config {
   /** Bytes of request logs that a gateway writes in a day; requests beyond them are only counted. 0: no bound. */
   logMaxBytesPerDay: number;
   logLevel: LogLevel;
-  pgUrl: string | null;
-  redisUrl: string | null;
   natsUrl: string | null;
   /** Copies of the access stream on the servers of a NATS cluster; `null`: as many as it has. */
   natsStreamReplicas: number | null;
-  s3: S3Config | null;
 }
 
 /** A domain below which each item has a host of its own. */
@@ -151,7 +155,7 @@ export function loadConfig(
   const read = reader(env);
   for (const name of required)
     if (read.text(name) === null) read.issue(name, '(nothing)', 'a value: it is required here');
-  const dataDir = read.text('DATA_DIR') ?? './data';
+  const stores = readStores(read);
   const port = read.integer('PORT', 8080, 0, 65_535);
   const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
   const isWildcard = content?.includes('://*.') === true;
@@ -161,6 +165,7 @@ export function loadConfig(
   const givenBaseUrl = read.origin('BASE_URL', ['http:', 'https:']);
   const baseUrl = givenBaseUrl ?? baseUrlOfTwo;
   const config: Config = {
+    ...stores,
     port,
     sharedPort: read.integer('SHARED_PORT', 0, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
@@ -169,7 +174,6 @@ export function loadConfig(
     contentBaseUrl,
     itemHosts: itemHostsOf(content, baseUrl),
     customDomains: readCustomDomains(read, givenBaseUrl, content),
-    dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
     uploadsPerHour: read.integer('LIMIT_UPLOADS_PER_HOUR', 60, 0, 1_000_000_000),
@@ -185,8 +189,7 @@ export function loadConfig(
     cacheMaxBytes: read.integer('CACHE_MAX_BYTES', 128 * 1_048_576, 0, Number.MAX_SAFE_INTEGER),
     renderWorkers: read.integer('RENDER_WORKERS', usualRenderWorkers(), 1, 16),
     siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
-    uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
-    cookieSecret: read.secret('COOKIE_SECRET', 32),
+    uploadDir: read.text('UPLOAD_DIR') ?? join(stores.dataDir, 'uploads'),
     ...readIndexNow(read, contentBaseUrl ?? givenBaseUrl),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     reportsToHide: read.integer('REPORTS_TO_HIDE', 0, 0, 1_000),
@@ -195,12 +198,9 @@ export function loadConfig(
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    pgUrl: read.servers('PG_URL', ['postgres:', 'postgresql:'], databaseIssue),
-    redisUrl: read.servers('REDIS_URL', [...REDIS_PROTOCOLS], redisIssue),
     natsUrl: read.servers('NATS_URL', ['nats:', 'tls:']),
     natsStreamReplicas:
       read.text('NATS_STREAM_REPLICAS') === null ? null : read.integer('NATS_STREAM_REPLICAS', 1, 1, 5),
-    s3: readS3(read),
   };
   const mayBeRelated = read.flag('ALLOW_RELATED_CONTENT_HOST', false);
   const issue = content === null ? null : contentHostIssue(content, baseUrl, mayBeRelated);
@@ -208,6 +208,26 @@ export function loadConfig(
   if (read.issues.length > 0) throw new ConfigError(read.issues);
   return config;
 }
+
+/**
+ * Reads and checks the settings of the stores alone, for tools that work on them: others may be good in a container only.
+ * @throws ConfigError that lists every issue at once.
+ */
+// biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+export function loadStoreSettings(env: Environment = process.env): StoreSettings {
+  const read = reader(env);
+  const stores = readStores(read);
+  if (read.issues.length > 0) throw new ConfigError(read.issues);
+  return stores;
+}
+
+const readStores = (read: ReturnType<typeof reader>): StoreSettings => ({
+  dataDir: read.text('DATA_DIR') ?? './data',
+  cookieSecret: read.secret('COOKIE_SECRET', 32),
+  pgUrl: read.servers('PG_URL', ['postgres:', 'postgresql:'], databaseIssue),
+  redisUrl: read.servers('REDIS_URL', [...REDIS_PROTOCOLS], redisIssue),
+  s3: readS3(read),
+});
 
 /** Hosts of items: those of CONTENT_BASE_URL; on localhost, where nothing else is set, those below it for who asks for them. */
 function itemHostsOf(content: string | null, baseUrl: string | null): ItemHostSettings | null {

@@ -4,7 +4,7 @@ import { makeBackup } from '../infra/backup/make-backup.ts';
 import { checkBackup, restoreBackup } from '../infra/backup/restore-backup.ts';
 import { explain } from '../infra/backup/run-tool.ts';
 import { NO_SERVERS, ownEnvironment } from '../infra/environment.ts';
-import { loadConfig } from '../shared/config.ts';
+import { loadStoreSettings } from '../shared/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -89,11 +89,9 @@ export async function runTool(...[tool, env, ...args]: Parameters<typeof startTo
   try {
     if (tool === 'backup') {
       const options = { to: values.to ?? '', withLog: values['without-log'] !== true };
-      await makeBackup(loadConfig(settings), options, written, opened);
-    } else {
-      const backup = await checkBackup(values.from ?? '', written);
-      if (values.check !== true) await restoreBackup(loadConfig(settings), backup, written, opened);
-    }
+      await makeBackup(loadStoreSettings(settings), options, written, opened);
+    } else if (values.check === true) await checkBackup(values.from ?? '', written);
+    else await restoreBackup(loadStoreSettings(settings), values.from ?? '', written, opened);
     return { code: 0, output, errors: '' };
   } catch (error) {
     return { code: 1, output, errors: explain(error) };

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../shared/config.ts';
+import { loadStoreSettings } from '../../shared/config.ts';
 import { makeBackup } from './make-backup.ts';
 import { endWith, readArguments, runTool } from './run-tool.ts';
 
@@ -12,4 +12,4 @@ const to = options.to ?? '';
 if (to === '') endWith(USAGE);
 const withLog = options['without-log'] !== true;
 
-await runTool((opened) => makeBackup(loadConfig(), { to, withLog }, process.stdout, opened));
+await runTool((opened) => makeBackup(loadStoreSettings(), { to, withLog }, process.stdout, opened));

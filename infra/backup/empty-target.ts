@@ -17,7 +17,10 @@ const LEFT_ALONE_MS = 7 * 86_400_000;
 
 const ADVICE = 'Restore into an empty instance: a new database, and a new bucket or DATA_DIR.';
 
-/** @throws ToolError when Perch works on the database, or its schema is not one that the backup fits or may become */
+/**
+ * @throws ToolError when Perch works on the database, it is not empty, or its schema is not one that the backup fits or may
+ * become
+ */
 export async function assertUsable(sql: Database, { schema }: Manifest, newest: number): Promise<void> {
   const [row] = await sql<Array<{ count: number }>>`
     select count(*)::int as count from pg_stat_activity
@@ -32,9 +35,9 @@ export async function assertUsable(sql: Database, { schema }: Manifest, newest: 
       `The backup has schema ${schema}, and this release knows ${newest}. Restore it with the release that made it.`,
     );
   }
+  await assertEmpty(sql);
   const current = await schemaOf(sql);
   if (current <= schema) return;
-  await assertEmpty(sql);
   throw new ToolError(
     `The backup has schema ${schema}, and this database already has ${current}. Restore it into a new database, which then gets the newer one.`,
   );

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import type { Config } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import { BLOB_KEY } from '../../shared/ports/blob-store.ts';
@@ -29,7 +29,7 @@ interface BackupOptions {
  * @throws ToolError in plain words, when there is no backup
  */
 export async function makeBackup(
-  config: Config,
+  settings: StoreSettings,
   { to, withLog }: BackupOptions,
   output: Output,
   opened: AsyncDisposableStack,
@@ -39,8 +39,8 @@ export async function makeBackup(
   opened.adopt(lock, (held) => held.release());
   const previous = await findManifest(folder);
   await prune(folder, previous);
-  output.write(`Backing up ${describeStores(config)}.\n`);
-  const source = await openSource(config, log, opened);
+  output.write(`Backing up ${describeStores(settings)}.\n`);
+  const source = await openSource(settings, log, opened);
   const session = opened.adopt(await openBackupSession(source.databaseUrl), (held) => held.end());
   const sql = opened.adopt(
     openDatabase(source.databaseUrl, {

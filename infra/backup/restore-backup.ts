@@ -5,7 +5,7 @@ import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import type { Config } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
@@ -18,39 +18,47 @@ import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
 import { cookieSecretMark, describeStores, openTarget } from './stores.ts';
 import { damaged, verifyBackup } from './verify.ts';
 
-interface CheckedBackup {
+interface FoundBackup {
   folder: string;
   manifest: Manifest;
 }
 
 /** Reads the whole backup. @throws ToolError when anything of it is missing or not what was written */
-export async function checkBackup(from: string, output: Output): Promise<CheckedBackup> {
+export async function checkBackup(from: string, output: Output): Promise<void> {
+  await verify(await findBackup(from), output);
+}
+
+async function findBackup(from: string): Promise<FoundBackup> {
   const folder = await realpath(from).catch(() => {
     throw new ToolError(`There is no folder ${from}.`);
   });
-  const manifest = await readManifest(folder);
+  return { folder, manifest: await readManifest(folder) };
+}
+
+async function verify({ folder, manifest }: FoundBackup, output: Output): Promise<void> {
   await showing('checking', manifest, output, (onBlob) => verifyBackup(folder, manifest, onBlob));
   output.write(
     `The backup of ${manifest.madeAt} is whole: schema ${manifest.schema}, ${manifest.blobs.count} blobs.\n`,
   );
-  return { folder, manifest };
 }
 
 /**
  * Restores a backup into an empty Perch that is not running. The settings name it (PG_URL, S3_* and REDIS_URL, or
- * DATA_DIR). All rows come in one transaction, so an interrupted restore leaves an empty Perch and can be repeated.
- * Resources are released with `opened`.
+ * DATA_DIR). First the target is looked at, then the whole backup is read. All rows come in one transaction, so an
+ * interrupted restore leaves an empty Perch and can be repeated. Resources are released with `opened`.
  * @throws ToolError in plain words, when nothing was restored
  */
 export async function restoreBackup(
-  config: Config,
-  { folder, manifest }: CheckedBackup,
+  settings: StoreSettings,
+  from: string,
   output: Output,
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const log = pino({ level: 'silent' });
-  output.write(`Restoring ${describeStores(config)}.\n`);
-  const { databaseUrl, blobs, forgetCached } = await openTarget(config, log, opened);
+  const backup = await findBackup(from);
+  const { folder, manifest } = backup;
+  output.write(`Restoring ${describeStores(settings)}.\n`);
+  const { databaseUrl, blobs, forgetCached } = await openTarget(settings, log, opened);
   const sql = opened.adopt(
     openDatabase(databaseUrl, {
       ...{ log, maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS, plainColumns: true },
@@ -59,10 +67,11 @@ export async function restoreBackup(
   );
   const newest = Math.max(...(await listMigrations(MIGRATIONS)).keys());
   await assertUsable(sql, manifest, newest);
+  await verify(backup, output);
   await migrate(databaseUrl, { directory: MIGRATIONS, log, upTo: manifest.schema });
   await registerBlobs(sql, blobs, folder, manifest);
   await showing('restoring', manifest, output, (onBlob) => loadBlobs(blobs, folder, manifest, onBlob));
-  const mark = await cookieSecretMark(config);
+  const mark = await cookieSecretMark(settings);
   const withIdempotencyKeys = mark !== null && mark === manifest.cookieSecretMark;
   const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
   await loadDatabase(sql, { folder, manifest, withIdempotencyKeys, onTable, beforeCommit: forgetCached });

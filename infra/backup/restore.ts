@@ -1,4 +1,4 @@
-import { loadConfig } from '../../shared/config.ts';
+import { loadStoreSettings } from '../../shared/config.ts';
 import { checkBackup, restoreBackup } from './restore-backup.ts';
 import { endWith, readArguments, runTool } from './run-tool.ts';
 
@@ -11,7 +11,8 @@ const options = readArguments(USAGE, { from: { type: 'string' }, check: { type: 
 const from = options.from ?? '';
 if (from === '') endWith(USAGE);
 
-await runTool(async (opened) => {
-  const backup = await checkBackup(from, process.stdout);
-  if (options.check !== true) await restoreBackup(loadConfig(), backup, process.stdout, opened);
-});
+await runTool((opened) =>
+  options.check === true
+    ? checkBackup(from, process.stdout)
+    : restoreBackup(loadStoreSettings(), from, process.stdout, opened),
+);

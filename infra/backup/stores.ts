@@ -7,7 +7,7 @@ import { FolderInUse, type FolderLock, lockFolder } from '../../shared/adapters/
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
-import type { Config } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';
@@ -21,22 +21,26 @@ export interface Source {
 }
 
 /** Which stores the settings name, for the operator to see. */
-export const describeStores = ({ pgUrl, s3, dataDir }: Config): string =>
+export const describeStores = ({ pgUrl, s3, dataDir }: StoreSettings): string =>
   [
     pgUrl === null ? `the database in ${dataDir}` : `the database at PG_URL`,
     s3 === null ? `the content in ${dataDir}` : `the content in the bucket ${s3.bucket}`,
   ].join(' and ');
 
 /** The stores that the settings name, which a running Perch may be using. Given back with `opened`. */
-export async function openSource(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<Source> {
-  const { pgUrl, s3, dataDir } = config;
+export async function openSource(
+  settings: StoreSettings,
+  log: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Source> {
+  const { pgUrl, s3, dataDir } = settings;
   if (s3 === null) await restoreJournaled(dataDir, log);
   const databaseUrl = pgUrl ?? (await embeddedDatabase(dataDir, log, opened));
   const blobs =
     s3 === null
       ? readBlobFolder(join(dataDir, 'content', 'blobs'))
       : opened.adopt(await createS3BlobStore(s3), (store) => store.close());
-  return { databaseUrl, blobs, cookieSecretMark: await cookieSecretMark(config) };
+  return { databaseUrl, blobs, cookieSecretMark: await cookieSecretMark(settings) };
 }
 
 /** Finds the database server of a Perch that runs; else starts that server for as long as it takes. */
@@ -103,7 +107,7 @@ const readBlobFolder = (folder: string): Source['blobs'] => ({
 });
 
 /** Tells whether two instances sign with one secret, without telling the secret. `null` when there is none. */
-export async function cookieSecretMark({ cookieSecret, dataDir }: Config): Promise<string | null> {
+export async function cookieSecretMark({ cookieSecret, dataDir }: StoreSettings): Promise<string | null> {
   const file = join(dataDir, 'cookie-secret');
   const secret = cookieSecret ?? (await readFile(file, 'utf8').catch(() => '')).trim();
   return secret === '' ? null : createHmac('sha256', secret).update('perch backup').digest('hex');
@@ -121,8 +125,12 @@ interface Target {
 }
 
 /** Opens, for this process alone, what the settings name. Given back with `opened`. */
-export async function openTarget(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<Target> {
-  const { pgUrl, s3, redisUrl, dataDir } = config;
+export async function openTarget(
+  settings: StoreSettings,
+  log: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Target> {
+  const { pgUrl, s3, redisUrl, dataDir } = settings;
   if (pgUrl === null || s3 === null || redisUrl === null) {
     await mkdir(dataDir, { recursive: true });
     opened.adopt(lockFolder(dataDir), (lock) => lock.release());

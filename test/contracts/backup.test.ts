@@ -63,6 +63,21 @@ test('what is no Perch, and no folder', async () => {
   for (const { errors } of outcomes) expect(errors).not.toMatch(/^\s+at /m);
 });
 
+test('settings of a Compose project that are good in its containers alone stop neither tool', async () => {
+  const settings = {
+    CUSTOM_DOMAINS: 'true',
+    INDEXNOW_ENDPOINT: 'https://search.example/indexnow',
+    WEBHOOK_URL: 'https://hooks.example.org/perch',
+    WEBHOOK_SECRET_FILE: '/run/secrets/webhook-secret',
+  };
+  const target = await perches.create(0);
+  const to = inFolder('of-compose');
+  const backedUp = await startTool('backup', { ...source.env, ...settings }, '--to', to).done;
+  expect(backedUp).toMatchObject({ code: 0, errors: '' });
+  const restored = await startTool('restore', { ...target.env, ...settings }, '--from', to).done;
+  expect(restored).toMatchObject({ code: 0, errors: '' });
+});
+
 describe('a backup into the same folder', () => {
   test('copies what is new, and drops what is gone', async () => {
     const perch = await perches.create();

@@ -190,6 +190,20 @@ describe('refuses, and writes nothing,', () => {
   });
 });
 
+test('settings and target are looked at before all of the backup is read', async () => {
+  const inUse = await perches.create();
+  await inUse.addPage('here', '<p>here');
+  const copy = await copyOfBackup('damaged-and-refused');
+  await flip(pathsOf(copy).blob(keys[7] ?? ''), 3);
+  const restore = (env: Record<string, string>) => startTool('restore', env, '--from', copy).done;
+  const [wrong, full] = await Promise.all([
+    restore({ PG_URL: 'mysql://127.0.0.1/perch' }),
+    restore(inUse.env),
+  ]);
+  expect(wrong).toMatchObject({ code: 1, output: '', errors: expect.stringContaining('PG_URL is (hidden)') });
+  expect(full).toMatchObject({ code: 1, errors: expect.stringMatching(/rows in .*items/) });
+});
+
 /** Lets nobody set the sequence of versions, if there is one yet, until it is released. */
 async function holdSequence({ sql }: StoredPerch): Promise<{ release(): Promise<void> }> {
   const [row] = await sql`select to_regclass('item_version') is null as none`;
