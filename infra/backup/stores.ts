@@ -43,7 +43,10 @@ export async function openSource(
   return { databaseUrl, blobs, cookieSecretMark: await cookieSecretMark(settings) };
 }
 
-/** Finds the database server of a Perch that runs; else starts that server for as long as it takes. */
+/**
+ * Finds the database server of a Perch that runs, and so has locked its folder; else starts that server for as long as it
+ * takes, or takes over the one that a killed process has left.
+ */
 async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDisposableStack): Promise<string> {
   const passwordFile = join(dataDir, 'postgres', 'password');
   const password = await readFile(passwordFile, 'utf8').catch((error: unknown) => {
@@ -53,9 +56,15 @@ async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDispo
   });
   const folder = join(await realpath(dataDir), 'postgres');
   const elsewhere = await readFile(join(folder, 'location'), 'utf8').catch(() => '');
-  const running = await findPostmaster(join(elsewhere.trim() || folder, 'cluster'));
-  if (running !== undefined) return serverUrl(password.trim(), running.port);
-  opened.adopt(lockFolder(dataDir), (lock) => lock.release());
+  let lock: FolderLock;
+  try {
+    lock = lockFolder(dataDir);
+  } catch (error) {
+    const running = await findPostmaster(join(elsewhere.trim() || folder, 'cluster'));
+    if (running === undefined) throw error;
+    return serverUrl(password.trim(), running.port);
+  }
+  opened.adopt(lock, (held) => held.release());
   return opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
 }
 
