@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { access, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { access, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk/store.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
@@ -140,10 +140,8 @@ export async function openTarget(
   opened: AsyncDisposableStack,
 ): Promise<Target> {
   const { pgUrl, s3, redisUrl, dataDir } = settings;
-  if (pgUrl === null || s3 === null || redisUrl === null) {
-    await mkdir(dataDir, { recursive: true });
+  if (pgUrl === null || s3 === null || redisUrl === null)
     opened.adopt(lockFolder(dataDir), (lock) => lock.release());
-  }
   const forgetCached =
     redisUrl === null ? forgetSavedViews(dataDir) : await forgettingInRedis(redisUrl, opened);
   const blobs = opened.adopt(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { appendFile, cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
@@ -202,6 +202,20 @@ test('settings and target are looked at before all of the backup is read', async
   ]);
   expect(wrong).toMatchObject({ code: 1, output: '', errors: expect.stringContaining('PG_URL is (hidden)') });
   expect(full).toMatchObject({ code: 1, errors: expect.stringMatching(/rows in .*items/) });
+});
+
+test('a folder for the data is made for its owner alone, and a file in its place is told of', async () => {
+  const perch = await perches.create(0);
+  const [made, file] = [inFolder('made-by-restore'), inFolder('a-file')];
+  await writeFile(file, '');
+  const restore = (DATA_DIR: string) => runTool('restore', { ...perch.env, DATA_DIR }, '--from', backup);
+  const { code, errors } = await restore(file);
+  expect({ code, errors }).toEqual({
+    code: 1,
+    errors: expect.stringContaining('a file stands in its place'),
+  });
+  expect(await restore(made)).toMatchObject({ code: 0 });
+  expect((await stat(made)).mode & 0o777).toBe(0o700);
 });
 
 /** Lets nobody set the sequence of versions, if there is one yet, until it is released. */
