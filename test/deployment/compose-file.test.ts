@@ -73,6 +73,15 @@ test.each(services)('%s waits for others that can be waited for', (_, service) =
   }
 });
 
+test('the documented restore builds the image before it starts a job that has it and does not build it', () => {
+  const documented = readFileSync(join(PROJECT, 'docs/compose.md'), 'utf8');
+  const [, before, started] = /(To restore,.*?)docker compose up -d ([a-z -]+)/s.exec(documented) ?? [];
+  expect(started?.split(' ')).toContain('bucket');
+  expect(service('bucket').image).toBe(service('gateway').image ?? '');
+  expect(service('bucket').build).toBeUndefined();
+  expect(before).toContain('docker compose build');
+});
+
 test('services of one kind can be many: none has a name or a port of the host', () => {
   for (const name of OURS) {
     const { container_name, ports = [], image, init, stop_grace_period } = service(name);
