@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
@@ -45,6 +45,25 @@ test(
     expect(await startBackup().done).toMatchObject({ code: 0, errors: '' });
     expect(await isRunning(own)).toBe(true);
     lock.release();
+  },
+  LONG,
+);
+
+test(
+  'a new DATA_DIR with the cookie secret of then gets the idempotency keys',
+  async () => {
+    await writeFile(join(folder.dataDir, 'cookie-secret'), 'c'.repeat(64));
+    expect(await startBackup().done).toMatchObject({ code: 0 });
+    const target = join(folder.temp, 'target');
+    await mkdir(target);
+    await copyFile(join(folder.dataDir, 'cookie-secret'), join(target, 'cookie-secret'));
+    const restored = await startTool('restore', { DATA_DIR: target }, '--from', join(folder.temp, 'backup'))
+      .done;
+    expect(restored).toMatchObject({
+      code: 0,
+      errors: '',
+      output: expect.stringMatching(/Restored. Start Perch.\n$/),
+    });
   },
   LONG,
 );
