@@ -360,13 +360,14 @@ const REDIS_PROTOCOLS = [
   ...['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:', 'redis+cluster:', 'rediss+cluster:'],
 ] as const;
 
-function redisIssue({ protocol, servers, path }: ServerList): string | null {
-  if (protocol.endsWith('+sentinel:'))
-    return path === ''
-      ? 'the name of the primary behind the sentinels, as in redis+sentinel://a,b/primary'
-      : null;
+function redisIssue({ protocol, servers, path, query }: ServerList): string | null {
   if (protocol.endsWith('+cluster:')) return path === '' ? null : 'no database: a cluster has only one';
-  return servers.length === 1 ? null : 'one server, redis+sentinel:// or redis+cluster://';
+  const hasSentinels = protocol.endsWith('+sentinel:');
+  if (hasSentinels && path === '')
+    return 'the name of the primary behind the sentinels, as in redis+sentinel://a,b/primary';
+  if (!hasSentinels && servers.length > 1) return 'one server, redis+sentinel:// or redis+cluster://';
+  const databases = [hasSentinels ? '' : path, query.get('db') ?? ''];
+  return databases.every((database) => /^\d*$/.test(database)) ? null : 'a number as its database';
 }
 
 /** Values that may hold a password are never repeated in a message. */

@@ -95,6 +95,10 @@ export class PerchError extends Error {
   }
 }
 
+/** The failure of a part that is told to clients as "not now": that alone would tell an operator nothing. */
+export const underlying = (error: unknown): unknown =>
+  error instanceof PerchError && error.cause instanceof Error ? error.cause : error;
+
 const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
 
 /** Faulty fields under a code of their own kind. */

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
+import { reach } from '../../shared/wiring/reach.ts';
 
 interface MigrateFirstOptions {
   /** Takes lines for the operator. */
@@ -14,7 +15,7 @@ interface MigrateFirstOptions {
 /**
  * Brings the schema up to date before any service starts, however long that takes: a service which is not ready after a
  * minute and a half is killed, and would begin anew.
- * @throws Error when a migration fails, or the signal comes first
+ * @throws Error that names PG_URL when a migration fails or nobody answers there; another when the signal comes first
  */
 export async function migrateFirst(
   url: string,
@@ -34,7 +35,7 @@ export async function migrateFirst(
   if (signal.aborted) end();
   try {
     const migrated = migrate(url, { directory: MIGRATIONS, log, lockTimeoutMs: Number.POSITIVE_INFINITY });
-    await Promise.race([migrated, ended]);
+    await Promise.race([reach('PG_URL', 'PostgreSQL', migrated), ended]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

@@ -22,6 +22,7 @@ import {
   type Wired,
 } from './dependencies.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { reach } from './reach.ts';
 import { createScanning } from './scanning.ts';
 
 export interface Process<Dependencies> extends Wired<Dependencies> {
@@ -42,7 +43,7 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
   const config = loadConfig(undefined, SERVICE_NEEDS);
   const { log, flush } = createLogger(name, config.logLevel);
   const url = needed(config.pgUrl);
-  await migrate(url, { directory: MIGRATIONS, log });
+  await reach('PG_URL', 'PostgreSQL', migrate(url, { directory: MIGRATIONS, log }));
   const { deps, close } = await connect(config, log, name);
   const lost = createSignal();
   const sql = openDatabase(url, {
@@ -64,9 +65,13 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
 
 async function connect(config: Config, log: Logger, name: string): Promise<Wired<CommonDependencies>> {
   const [bus, blobs, cache] = await Promise.all([
-    createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
-    createS3BlobStore({ ...needed(config.s3), log }),
-    createRedisCache({ url: needed(config.redisUrl), log }),
+    reach(
+      'NATS_URL',
+      'NATS',
+      createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
+    ),
+    reach('S3_ENDPOINT', 'the S3 server', createS3BlobStore({ ...needed(config.s3), log })),
+    reach('REDIS_URL', 'Redis', createRedisCache({ url: needed(config.redisUrl), log })),
   ]);
   const events = createNatsEventStream({
     url: needed(config.natsUrl),

@@ -25,6 +25,7 @@ import {
   type Wired,
 } from './dependencies.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { reach } from './reach.ts';
 import { createScanning } from './scanning.ts';
 
 /** Loaded for those who name such a server: most start without, and their libraries take a sixth of the start. */
@@ -63,21 +64,25 @@ async function openDependencies(
   const blobs = opened.adopt(
     await (s3 === null
       ? createDiskBlobStore({ dir: join(dataDir, 'content'), log })
-      : (await clients.s3()).createS3BlobStore({ ...s3, log })),
+      : reach('S3_ENDPOINT', 'the S3 server', (await clients.s3()).createS3BlobStore({ ...s3, log }))),
     (store) => store.close(),
   );
   const cache = opened.adopt(
     await (redisUrl === null
       ? createMemoryCache({ clock: systemClock, log, snapshotFile: join(dataDir, 'views.json') })
-      : (await clients.redis()).createRedisCache({ url: redisUrl, log })),
+      : reach('REDIS_URL', 'Redis', (await clients.redis()).createRedisCache({ url: redisUrl, log }))),
     (store) => store.close(),
   );
   const bus = opened.adopt(
     natsUrl === null
       ? createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES })
-      : await (await clients.nats()).createNatsBus({
-          ...{ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log },
-        }),
+      : await reach(
+          'NATS_URL',
+          'NATS',
+          (await clients.nats()).createNatsBus({
+            ...{ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log },
+          }),
+        ),
     (messages) => messages.close(),
   );
   const events = opened.adopt(
@@ -110,7 +115,8 @@ async function openMigratedDatabase(
 ): Promise<Database> {
   const url =
     pgUrl ?? opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
-  await migrate(url, { directory: MIGRATIONS, log });
+  const migrating = migrate(url, { directory: MIGRATIONS, log });
+  await (pgUrl === null ? migrating : reach('PG_URL', 'PostgreSQL', migrating));
   return opened.adopt(
     openDatabase(url, {
       log,

@@ -42,3 +42,12 @@ test('nothing is said where there is nothing to do', async () => {
   await migrateFirst(database.url, { say: (line) => void said.push(line), signal, sayAfterMs: 60_000 });
   expect(said).toEqual([]);
 });
+
+test('a database that is not there is named by its setting', async () => {
+  const address = new URL(database.url);
+  address.pathname = '/nowhere';
+  const { signal } = new AbortController();
+  await expect(migrateFirst(address.href, { say: () => undefined, signal })).rejects.toThrow(
+    'PG_URL: PostgreSQL cannot be used (database "nowhere" does not exist)',
+  );
+});

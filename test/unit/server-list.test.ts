@@ -47,6 +47,8 @@ for (const env of [
   { PG_URL: 'postgresql:///perch' },
   { REDIS_URL: 'redis+sentinel://:p@a:26379,b:26379,c:26379/primary' },
   { REDIS_URL: 'rediss+cluster://:p@a:6379,b:6379' },
+  { REDIS_URL: 'redis://:p@a:6379/15' },
+  { REDIS_URL: 'redis+sentinel://:p@a/primary?db=15' },
 ]) {
   test(`${JSON.stringify(env)} is taken`, () => expect(issueOf(env)).toBe(''));
 }
@@ -58,6 +60,9 @@ for (const [env, wants] of [
   [{ REDIS_URL: 'redis://:secret@a,b' }, 'redis+sentinel://'],
   [{ REDIS_URL: 'redis+sentinel://:secret@a,b' }, 'the name of the primary'],
   [{ REDIS_URL: 'redis+cluster://a,b/1' }, 'no database'],
+  [{ REDIS_URL: 'redis://:secret@a/perch' }, 'a number as its database'],
+  [{ REDIS_URL: 'redis://:secret@a?db=-1' }, 'a number as its database'],
+  [{ REDIS_URL: 'redis+sentinel://:secret@a,b/primary?db=perch' }, 'a number as its database'],
 ] as const) {
   test(`${JSON.stringify(env)} is refused, and why is said`, () => {
     expect(issueOf(env)).toContain(wants);

@@ -117,10 +117,28 @@ function sentinelCredentialsOf({ query }: ServerList) {
   };
 }
 
-/** @throws when nobody answers. In a cluster commands fail while their node is still being connected to: so all are, before. */
+/** Events by which the client tells of a server, a sentinel or a node that it could not use. */
+const FAULT_EVENTS = ['error', 'sentinelError', 'node error'] as const;
+
+/**
+ * In a cluster commands fail while their node is still being connected to: so all are, before.
+ * @throws when nobody answers, or there is no database of the number that is asked for
+ */
 export async function connectRedis(redis: RedisClient): Promise<void> {
-  await redis.connect();
-  if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
+  const reasons = new Set<string>();
+  const note = (error: Error): void => void reasons.add(error.message);
+  for (const event of FAULT_EVENTS) redis.on(event, note);
+  try {
+    await redis.connect();
+    if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
+    // The client itself only tells of it, and goes on with the first database.
+    else if (redis.options.db) await redis.select(redis.options.db);
+  } catch (error) {
+    // The client rejects with its state alone: that the connection is closed, or that no node is available.
+    throw reasons.size === 0 ? error : new Error([...reasons].join('; '), { cause: error });
+  } finally {
+    for (const event of FAULT_EVENTS) redis.off(event, note);
+  }
 }
 
 /** Whether another server takes over from one that dies. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PerchError } from '../../errors.ts';
+import { underlying } from '../../errors.ts';
 import { someCause } from './errors.ts';
 
 export interface Migration {
@@ -86,14 +86,11 @@ export function explainFailure(
     ? 'failed and was rolled back'
     : 'failed; the next start does it again';
   const state = running.transactional ? ' The database is as it was before it.' : '';
-  return new Error(`Migration ${running.file} ${outcome}: ${firstOf(error).message}.${state}`, {
+  const first = underlying(error);
+  const reason = first instanceof Error ? first.message : String(first);
+  return new Error(`Migration ${running.file} ${outcome}: ${reason}.${state}`, {
     cause: error,
   });
-}
-
-/** Finds the database's own error: "not available" alone would tell an operator nothing. */
-function firstOf(error: Error): Error {
-  return error instanceof PerchError && error.cause instanceof Error ? error.cause : error;
 }
 
 export function lockHeld(limitMs: number): Error {
