@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ownEnvironment } from '../environment.ts';
 import { canListen } from './port.ts';
@@ -29,7 +29,7 @@ type ServerCommand = {
   command: string[];
   /** The loopback port it will listen on. */
   port: number;
-  /** Its standard output and error are appended here. */
+  /** Its standard output and error are appended here. A start puts a large one aside, as `<logFile>.1`. */
   logFile: string;
   workingDirectory: string;
   /** Variables beside those of this process; `undefined` takes one away. */
@@ -53,6 +53,10 @@ const READY_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 10_000;
 const KILL_LIMIT_MS = 10_000;
 const PORT_LIMIT_MS = 3000;
+/** The most of a log that is shown when its server does not start: the whole may be larger than the memory. */
+const TAIL_BYTES = 65_536;
+/** A larger log is put aside at the next start, in place of the one that was before. */
+const LOG_MAX_BYTES = 64 * 1_048_576;
 /** How often a port is looked at until it is free, and a server asked until it is ready, in ms. Asking costs the server time. */
 const PORT_POLL_MS = 10;
 const READY_POLL_MS = 40;
@@ -63,7 +67,20 @@ export function asUser(user: string | undefined): string[] {
 }
 
 function logTail(file: string): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-30).join('\n');
+  const log = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(log);
+    const end = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const length = readSync(log, end, 0, end.length, size - end.length);
+    return end.toString('utf8', 0, length).trimEnd().split('\n').slice(-30).join('\n');
+  } finally {
+    closeSync(log);
+  }
+}
+
+function putAsideIfLarge(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_MAX_BYTES) renameSync(file, `${file}.1`);
 }
 
 export function createChildServer(options: ServerCommand): Server {
@@ -83,6 +100,7 @@ export function createChildServer(options: ServerCommand): Server {
 
   function spawn(): Bun.Subprocess {
     mkdirSync(dirname(logFile), { recursive: true });
+    putAsideIfLarge(logFile);
     const log = openSync(logFile, 'a');
     try {
       const deathSignal = ['--pdeathsig', options.parentDeathSignal ?? 'KILL'];
