@@ -6,7 +6,7 @@ import type { OwnHosts } from './domain-names.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { SCAN_MODES, SCAN_WHEN_AWAY, type ScanSettings } from './scanning/settings.ts';
 import { createSecretFiles } from './secret-files.ts';
-import { parseServerList, type ServerList } from './server-list.ts';
+import { parseServerList, type ServerList, schemeOf } from './server-list.ts';
 
 /** Where a Perch keeps its data. */
 export interface StoreSettings {
@@ -370,6 +370,15 @@ function redisIssue({ protocol, servers, path, query }: ServerList): string | nu
   return databases.every((database) => /^\d*$/.test(database)) ? null : 'a number as its database';
 }
 
+const addressOf = (protocols: readonly string[]): string =>
+  `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+
+const WHOLE_ADDRESS =
+  'a valid host and port, with user and password percent-encoded: a # in a password is %23, a / is %2F, a % is %25';
+
+/** An address like `postgres:///perch`, of a server at the usual place. */
+const isWithoutHost = (text: string): boolean => URL.canParse(text) && new URL(text).host === '';
+
 /** Values that may hold a password are never repeated in a message. */
 const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
@@ -390,11 +399,7 @@ function reader(env: Environment) {
     const value = text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    issue(
-      name,
-      value,
-      `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
+    issue(name, value, protocols.includes(schemeOf(value)) ? WHOLE_ADDRESS : addressOf(protocols));
     return null;
   };
   return {
@@ -415,13 +420,14 @@ function reader(env: Environment) {
       const value = text(name);
       if (value === null) return null;
       const list = parseServerList(value);
-      const protocol = list?.protocol ?? (URL.canParse(value) ? new URL(value).protocol : '');
-      const schemes = protocols.map((known) => `${known}//`).join(' or ');
-      const wanted = protocols.includes(protocol)
-        ? list && issueOf(list)
-        : `an address that starts with ${schemes}`;
-      if (wanted === null) return value;
-      issue(name, value, wanted);
+      const wanted = (): string | null => {
+        if (!protocols.includes(schemeOf(value))) return addressOf(protocols);
+        if (list !== null) return issueOf(list);
+        return isWithoutHost(value) ? null : WHOLE_ADDRESS;
+      };
+      const wants = wanted();
+      if (wants === null) return value;
+      issue(name, value, wants);
       return null;
     },
     origin(name: string, protocols: string[]): string | null {

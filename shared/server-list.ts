@@ -24,8 +24,9 @@ export interface ServerAddress {
  * @returns `null` for what is no such address
  */
 export function parseServerList(text: string): ServerList | null {
-  const [, protocol, rest] = /^([a-z][a-z+]*:)\/\/(.+)$/s.exec(text) ?? [];
-  if (protocol === undefined || rest === undefined) return null;
+  const protocol = schemeOf(text);
+  const rest = text.slice(protocol.length + 2);
+  if (protocol === '' || rest === '') return null;
   const list = rest.replaceAll(`,${protocol}//`, ',');
   const end = list.search(/[/?#]/);
   const names = (end < 0 ? list : list.slice(0, end)).split(',');
@@ -43,7 +44,21 @@ export function parseServerList(text: string): ServerList | null {
   }
   const { pathname, searchParams } = new URL(`tcp://servers${tail}`);
   const { username, password } = first;
+  if (![username, password, pathname].every(isPercentEncoded)) return null;
   return { protocol, username, password, servers, path: pathname.slice(1), query: searchParams };
 }
 
+/** The scheme of an address, with its colon and in small letters; empty where no two slashes follow one. */
+export const schemeOf = (text: string): string =>
+  /^[a-z][a-z+]*:(?=\/\/)/i.exec(text)?.[0].toLowerCase() ?? '';
+
 const parse = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -49,12 +49,24 @@ for (const env of [
   { REDIS_URL: 'rediss+cluster://:p@a:6379,b:6379' },
   { REDIS_URL: 'redis://:p@a:6379/15' },
   { REDIS_URL: 'redis+sentinel://:p@a/primary?db=15' },
+  { PG_URL: 'postgres://u:p%23%2F%25@a/perch' },
 ]) {
   test(`${JSON.stringify(env)} is taken`, () => expect(issueOf(env)).toBe(''));
 }
 
 for (const [env, wants] of [
-  [{ NATS_URL: 'http://a,b' }, 'nats://'],
+  [{ NATS_URL: 'http://a,b' }, 'starts with nats://'],
+  [{ PG_URL: 'postgres' }, 'starts with postgres://'],
+  [{ PG_URL: 'postgres://u:secret@127.0.0.1:99999/perch' }, 'a valid host and port'],
+  [{ PG_URL: 'postgres://u:se#secret@127.0.0.1/perch' }, 'percent-encoded'],
+  [{ PG_URL: 'postgres://u:se/secret@127.0.0.1/perch' }, 'percent-encoded'],
+  [{ PG_URL: 'postgres://u:secret%@127.0.0.1/perch' }, 'percent-encoded'],
+  [{ REDIS_URL: 'redis://:secret@127.0.0.1:99999' }, 'a valid host and port'],
+  [{ REDIS_URL: 'redis+sentinel://:secret@a/%' }, 'percent-encoded'],
+  [{ NATS_URL: 'nats://%:secret@a,b' }, 'percent-encoded'],
+  [{ SMTP_URL: 'smtp://u:se#secret@mail.example.org' }, 'percent-encoded'],
+  [{ BASE_URL: 'http://localhost:99999' }, 'a valid host and port'],
+  [{ BASE_URL: 'localhost:8080' }, 'starts with http://'],
   [{ NATS_STREAM_REPLICAS: '0' }, 'from 1 to 5'],
   [{ PG_URL: 'postgres://a,b/perch?target_session_attrs=any' }, 'read-write'],
   [{ REDIS_URL: 'redis://:secret@a,b' }, 'redis+sentinel://'],
