@@ -318,8 +318,11 @@ function readNotifications(read: ReturnType<typeof reader>): NotificationSetting
 }
 
 function readScanning(read: ReturnType<typeof reader>): ScanSettings {
+  const clamdUrl = read.url('CLAMD_URL', ['tcp:', 'unix:']);
+  if (clamdUrl !== null && /^unix:\/\/[^/]/.test(clamdUrl))
+    read.issue('CLAMD_URL', clamdUrl, 'unix:///path, with three slashes: a socket has no host');
   return {
-    clamdUrl: read.url('CLAMD_URL', ['tcp:', 'unix:']),
+    clamdUrl,
     mode: read.choice('SCAN_MODE', SCAN_MODES, 'before'),
     whenAway: read.choice('SCAN_WHEN_AWAY', SCAN_WHEN_AWAY, 'hold'),
     maxBytes: read.integer('SCAN_MAX_BYTES', 25 * 1_048_576, 1, 4_000_000_000),

@@ -26,6 +26,7 @@ import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
+import { readLinks } from '../../shared/scanning/scanning.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -81,6 +82,7 @@ const DOMAINS_INTERVAL_MS = 2_000;
 export async function startContent(wired: ServiceDependencies): Promise<RunningService> {
   const { sql, bus, clock, log, config, loadShedding } = wired;
   const { ttlDayMs, blobGraceMs } = config;
+  if (wired.scanning !== null) await readLinks(wired.scanning);
   const renderer = createRenderer({
     ...{ deadlineMs: RENDER_DEADLINE_MS, denseDeadlineMs: DENSE_RENDER_DEADLINE_MS },
     ...{ workers: config.renderWorkers, idleMs: RENDER_IDLE_MS, log },

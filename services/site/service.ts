@@ -10,6 +10,7 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
+import { readLinks } from '../../shared/scanning/scanning.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -19,6 +20,7 @@ import { createSite, replaceSite } from './operations.ts';
 export async function startSite(wired: ServiceDependencies): Promise<RunningService> {
   const { sql, bus, config, log } = wired;
   const { ttlDayMs, blobGraceMs } = config;
+  if (wired.scanning !== null) await readLinks(wired.scanning);
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
   const databaseClock = createDatabaseClock(sql);

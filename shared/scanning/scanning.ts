@@ -1,3 +1,4 @@
+import { ConfigError } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Examiner } from './examiner.ts';
@@ -18,4 +19,17 @@ export interface Scanning {
   background: Examiner;
   counts: ScanCounts;
   observe(metrics: Metrics): void;
+}
+
+/**
+ * Reads the list of hosts for the first time.
+ * @throws ConfigError when it cannot be read: every link would pass
+ */
+export async function readLinks({ links, settings }: Scanning): Promise<void> {
+  await links?.refresh();
+  const problem = links?.state().problem ?? null;
+  if (problem === null) return;
+  throw new ConfigError([
+    `LINK_BLOCKLIST is ${settings.linksFile}; it wants a file that can be read (${problem})`,
+  ]);
 }

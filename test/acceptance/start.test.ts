@@ -137,6 +137,16 @@ describe('embedded', () => {
     expect(existsSync(dir)).toBe(false);
   });
 
+  test('a blocklist of links that leads nowhere is named', async () => {
+    const list = join(folder, 'no-list');
+    const { exitCode, output } = await startToFail('embedded', {
+      DATA_DIR: join(folder, 'data'),
+      LINK_BLOCKLIST: list,
+    });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(output).toContain(`LINK_BLOCKLIST is ${list}; it wants a file that can be read (ENOENT`);
+  });
+
   test('an address of another machine is named', async () => {
     const { exitCode, output } = await startToFail('embedded', {
       DATA_DIR: join(folder, 'data'),

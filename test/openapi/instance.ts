@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { startInstance } from '../instance.ts';
 import { oncePerRun } from '../started.ts';
 import { EXAMPLE_ADMIN_PASSWORD } from './example-items.ts';
@@ -12,7 +13,7 @@ export const documentInstance = oncePerRun(() =>
       // Nobody answers there: no question leaves this machine.
       ...{ CUSTOM_DOMAINS: 'true', DNS_SERVERS: '127.0.0.1:9' },
       // A rescan needs something to look for.
-      LINK_BLOCKLIST: '/dev/null',
+      LINK_BLOCKLIST: join(import.meta.dirname, 'linked-hosts.txt'),
     },
   }),
 );

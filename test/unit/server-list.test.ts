@@ -49,6 +49,8 @@ for (const env of [
   { REDIS_URL: 'rediss+cluster://:p@a:6379,b:6379' },
   { REDIS_URL: 'redis://:p@a:6379/15' },
   { REDIS_URL: 'redis+sentinel://:p@a/primary?db=15' },
+  { CLAMD_URL: 'unix:///run/clamav/clamd.ctl' },
+  { CLAMD_URL: 'tcp://clamd:3310' },
   { PG_URL: 'postgres://u:p%23%2F%25@a/perch' },
 ]) {
   test(`${JSON.stringify(env)} is taken`, () => expect(issueOf(env)).toBe(''));
@@ -67,6 +69,7 @@ for (const [env, wants] of [
   [{ SMTP_URL: 'smtp://u:se#secret@mail.example.org' }, 'percent-encoded'],
   [{ BASE_URL: 'http://localhost:99999' }, 'a valid host and port'],
   [{ BASE_URL: 'localhost:8080' }, 'starts with http://'],
+  [{ CLAMD_URL: 'unix://run/clamav/clamd.ctl' }, 'unix:///path'],
   [{ NATS_STREAM_REPLICAS: '0' }, 'from 1 to 5'],
   [{ PG_URL: 'postgres://a,b/perch?target_session_attrs=any' }, 'read-write'],
   [{ REDIS_URL: 'redis://:secret@a,b' }, 'redis+sentinel://'],
