@@ -147,6 +147,14 @@ describe('embedded', () => {
     expect(output).toContain(`LINK_BLOCKLIST is ${list}; it wants a file that can be read (ENOENT`);
   });
 
+  test('a folder for uploads that cannot be made is named', async () => {
+    const { exitCode, output } = await startToFail('embedded', {
+      ...{ DATA_DIR: join(folder, 'data'), UPLOAD_DIR: '/proc/uploads', LOG_LEVEL: 'fatal' },
+    });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(output).toMatch(/^UPLOAD_DIR \/proc\/uploads cannot be used.*\(ENOENT/);
+  });
+
   test('an address of another machine is named', async () => {
     const { exitCode, output } = await startToFail('embedded', {
       DATA_DIR: join(folder, 'data'),

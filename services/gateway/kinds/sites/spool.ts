@@ -24,19 +24,15 @@ interface SpoolOptions {
 
 const FOLDER = /^upload-(\d+)$/;
 
-/** Makes this process's folder, `upload-<pid>`, and removes those of processes that ended without doing so. */
-export async function createSpool({ dir, log }: SpoolOptions): Promise<Spool> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(dir)) {
-    const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    await rm(join(dir, name), { recursive: true, force: true });
-    log.info({ folder: name }, 'removed uploads of a process that is gone');
-  }
-  const folder = join(dir, `upload-${process.pid}`);
-  // Not recursive: a folder that somebody else put there meanwhile is not ours to write to.
-  await mkdir(folder, { mode: 0o700 });
-
+/**
+ * Makes this process's folder, `upload-<pid>`, and removes those of processes that ended without doing so.
+ * @throws Error that names UPLOAD_DIR, when it cannot be used
+ */
+export async function createSpool(options: SpoolOptions): Promise<Spool> {
+  const folder = await makeFolder(options).catch((cause: unknown) => {
+    const wants = 'Set UPLOAD_DIR to a folder that this user may make or write to.';
+    throw new Error(`UPLOAD_DIR ${options.dir} cannot be used. ${wants}`, { cause });
+  });
   const files = new Set<SpoolFile>();
   let isClosed = false;
   return {
@@ -66,6 +62,20 @@ export async function createSpool({ dir, log }: SpoolOptions): Promise<Spool> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function makeFolder({ dir, log }: SpoolOptions): Promise<string> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(dir)) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(dir, name), { recursive: true, force: true });
+    log.info({ folder: name }, 'removed uploads of a process that is gone');
+  }
+  const folder = join(dir, `upload-${process.pid}`);
+  // Not recursive: a folder that somebody else put there meanwhile is not ours to write to.
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
 }
 
 function isAlive(pid: number): boolean {
