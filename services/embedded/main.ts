@@ -21,7 +21,7 @@ await runProcess(async () => {
   stopOnSignal(log, flush, steps, { drainMs: config.drainMs });
   const { port } = await starting;
   process.stderr.write(
-    `Perch is ready on ${config.baseUrl ?? `http://localhost:${config.port}`}: all services in one process, data in ${config.dataDir}.\n` +
+    `Perch is ready on ${config.baseUrl ?? `http://localhost:${port}`}: all services in one process, data in ${config.dataDir}.\n` +
       'For more than one machine see "npm run cluster" in the README.\n',
   );
   log.info({ port }, 'perch is ready');

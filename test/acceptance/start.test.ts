@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { ownEnvironment } from '../../infra/environment.ts';
 import { startToFail } from './support/failing-start.ts';
 import { usePerch } from './support/perch.ts';
 
 // Starts are slow on a busy machine, also those that give up.
 setDefaultTimeout(150_000);
 
+const MAIN = '../../services/embedded/main.ts';
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perch-start-'));
@@ -153,6 +155,23 @@ describe('embedded', () => {
     });
     expect(exitCode).toBeGreaterThan(0);
     expect(output).toMatch(/^UPLOAD_DIR \/proc\/uploads cannot be used.*\(ENOENT/);
+  });
+
+  test('the port that the system has chosen is told', async () => {
+    const { PATH, HOME } = ownEnvironment();
+    const settings = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'fatal' };
+    const child = Bun.spawn([process.execPath, resolve(import.meta.dirname, MAIN)], {
+      ...{ env: { PATH, HOME, ...settings }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    });
+    const { value } = await child.stderr.getReader().read();
+    const port = /ready on http:\/\/localhost:(\d+):/.exec(new TextDecoder().decode(value))?.[1];
+    const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (answer) => answer.status,
+      (error: unknown) => String(error),
+    );
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+    expect(status).toBe(200);
   });
 
   test('an address of another machine is named', async () => {
