@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../infra/until.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
@@ -114,6 +114,48 @@ test(
       await again.stop();
       return (await unfinished()) === undefined;
     });
+  },
+  LONG,
+);
+
+test(
+  'a data folder that was renamed under the server of a killed process: that server is stopped, and another one started',
+  async () => {
+    const { child, output } = folder.parent();
+    await keep(await output, 'before the kill');
+    const pid = await folder.serverPid();
+    await killed(child);
+    const renamed = join(folder.temp, 'renamed');
+    await rename(folder.dataDir, renamed);
+    folder.dataDir = renamed;
+    const server = await folder.start();
+    expect(await notes(server.url)).toEqual(['before the kill']);
+    expect(folder.said.join('')).not.toContain('trying again');
+    await until('the former server is gone', async () => !(await isRunning(pid)));
+  },
+  LONG,
+);
+
+test(
+  'a copy at the former place of a renamed data folder has a server of its own, and the other is not touched',
+  async () => {
+    const { child, output } = folder.parent();
+    const url = await output;
+    await keep(url, 'before the kill');
+    const pid = await folder.serverPid();
+    await killed(child);
+    const renamed = join(folder.temp, 'renamed');
+    await rename(folder.dataDir, renamed);
+    // With the owners of its files.
+    await Bun.$`cp -a ${renamed} ${folder.dataDir}`;
+    const server = await folder.start();
+    await keep(server.url, 'in the copy');
+    expect(await folder.serverPid()).not.toBe(pid);
+    expect(await notes(url)).toEqual(['before the kill']);
+    await server.stop();
+    expect(await isRunning(pid)).toBe(true);
+    folder.dataDir = renamed;
+    expect(await notes((await folder.start()).url)).toEqual(['before the kill']);
   },
   LONG,
 );

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -20,6 +20,8 @@ const STOP_STEPS = [
 
 export interface Postmaster {
   pid: number;
+  /** Path of the cluster when the server started: its folder may have been renamed since. */
+  folder: string;
   port: number;
   /** `starting`, `ready`, `stopping`, or empty before the server has said so. */
   status: string;
@@ -34,7 +36,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
   // A single-user server, which sets the password, writes its number negative.
   const pid = Math.abs(Number(lines[0]));
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
-  return { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+  return { pid, folder: lines[1] ?? '', port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
 }
 
 /** The text of a file, empty when there is none. Any other failure to read must not pass for "no server runs". */
@@ -47,8 +49,9 @@ async function readIfThere(path: string): Promise<string> {
 }
 
 /**
- * Whether `pid` is alive and is the PostgreSQL server of exactly this cluster, by its command line: a process number
- * is reused, so the file alone proves nothing.
+ * Whether `pid` is alive and is the PostgreSQL server of exactly this cluster: a process number is reused, so the file
+ * alone proves nothing. A server works in its cluster's folder, under whatever name that is by now; its command line has
+ * the name of its start, which may be another folder's today.
  */
 export async function runsCluster(pid: number, cluster: string): Promise<boolean> {
   try {
@@ -58,12 +61,22 @@ export async function runsCluster(pid: number, cluster: string): Promise<boolean
   }
   if (hasProc) {
     const words = (await readIfThere(`/proc/${pid}/cmdline`)).split('\0');
-    return basename(words[0] ?? '') === 'postgres' && words[words.indexOf('-D') + 1] === cluster;
+    if (basename(words[0] ?? '') !== 'postgres') return false;
+    return (await isSameFolder(`/proc/${pid}/cwd`, cluster)) ?? words[words.indexOf('-D') + 1] === cluster;
   }
   const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({
     stdout: '',
   }));
   return /postgres /.test(stdout) && stdout.includes(` -D ${cluster} `);
+}
+
+/** Undefined where one of them is gone, or is not for us to see: a container's root may not look at another user's process. */
+async function isSameFolder(...paths: [string, string]): Promise<boolean | undefined> {
+  const [one, other] = await Promise.all(
+    paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  );
+  if (one === undefined || other === undefined) return undefined;
+  return one.dev === other.dev && one.ino === other.ino;
 }
 
 /** The running server of this cluster, if there is one. */

@@ -75,11 +75,20 @@ export async function bringUp(settings: ServerSettings, port?: number): Promise<
   return (await adopt(settings, port)) ?? (await launch(settings, port ?? (await freePort())));
 }
 
-/** Waits while a running server of this cluster starts or stops; undefined once there is none. */
+/**
+ * Waits while a running server of this cluster starts or stops; undefined once there is none. A server of the time before
+ * the folder was renamed is stopped: it would look for its settings under the former name.
+ */
 async function adopt(settings: ServerSettings, port?: number): Promise<RunningServer | undefined> {
   const { cluster, log } = settings;
   let found = await findPostmaster(cluster);
   if (found === undefined) return undefined;
+  if (found.folder !== cluster) {
+    const { pid, folder } = found;
+    log.warn({ serverPid: pid, folder }, 'the folder of a database server was renamed; stopping that server');
+    await stopPostmaster(pid, cluster);
+    return undefined;
+  }
   log.info({ serverPid: found.pid }, 'a database server left by an earlier process runs; taking it over');
   const settled = await pollUntil(async () => {
     found = await findPostmaster(cluster);
