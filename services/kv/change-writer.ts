@@ -1,10 +1,17 @@
 import { errors, PerchError } from '../../shared/errors.ts';
-import { type BusyKeys, createGroupCommit, type WaitingWrite } from '../../shared/items/group-commit.ts';
+import {
+  type BusyKeys,
+  createGroupCommit,
+  earliestDeadline,
+  isLate,
+  rejectLate,
+  type WaitingWrite,
+} from '../../shared/items/group-commit.ts';
 import { itemKey, LIMITS } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
 import { brokenConstraint, type Query } from '../../shared/items/sql.ts';
-import { timeToCommit, writeInTime } from '../../shared/items/write-in-time.ts';
+import { writeInTime } from '../../shared/items/write-in-time.ts';
 import { type AnnouncingDependencies, announceEntry } from './announce-entry.ts';
 import {
   type AppliedChanges,
@@ -13,6 +20,7 @@ import {
   type MakeKey,
   type OwnedChange,
 } from './apply-changes.ts';
+import { createKeyQueue } from './key-queue.ts';
 import { type LockedValue, lockValues, makeEmptyKey, type OwnedKey } from './repository/change-values.ts';
 import { countEntries, type StoreOfEntry } from './repository/entries.ts';
 import type { ChangeAnswer } from './repository/idempotency-keys.ts';
@@ -67,19 +75,16 @@ export function createChangeWriter(
         if (batch.length === 1 && brokenConstraint(error) === IDEMPOTENCY_CONSTRAINT)
           return batch[0]?.resolve(null);
         // The transaction ends with the first of their deadlines: then the others have time to go on.
-        const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
-        if (batch.length === 1 || !isLate || !(error instanceof PerchError) || error.mayBeDone) throw error;
-        for (const waiting of batch) {
-          if (timeToCommit(waiting) <= 0) waiting.reject(errors.timeout(SUBJECT));
-          else waiting.resolve(null);
-        }
+        const goOn = batch.length > 1 && batch.some(isLate);
+        if (!goOn || !(error instanceof PerchError) || error.mayBeDone) throw error;
+        for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
       }
     },
   });
 
   const commitTogether = async (batch: Waiting[]) => {
     const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
-    const until = contextUntil(Math.min(...batch.map(({ deadline }) => deadline)));
+    const until = contextUntil(earliestDeadline(batch));
     const done = await writeInTime(deps, until, 'a change', async (tx) => {
       const now = deps.clock.now();
       const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
@@ -107,8 +112,8 @@ export function createChangeWriter(
     }
   };
 
-  const addAlone = createKeyQueue<Waiting>(async (group) => {
-    const until = contextUntil(Math.min(...group.map(({ deadline }) => deadline)));
+  const addAlone = createKeyQueue<Waiting>(SUBJECT, async (group) => {
+    const until = contextUntil(earliestDeadline(group));
     const changes = group.map(({ owned }) => owned);
     const write = () => writeInTime(deps, until, 'a change', (tx) => changeLocked(tx, deps, changes));
     const { store, applied } = await write().catch((error: unknown) => {
@@ -188,43 +193,4 @@ async function announce(
   const { sequence, value, version, sizeBytes, updatedAt } = latest;
   const entry = value === null ? null : { key, value, sizeBytes, version, sequence, updatedAt };
   await announceEntry(deps, { namespace, id }, { store, key, sequence, entry }, expiresAt);
-}
-
-/** Commits what waits for one key together, one commit after the other. */
-function createKeyQueue<W extends WaitingWrite>(
-  commit: (group: W[]) => Promise<void>,
-): (name: string, waiting: W) => void {
-  const queues = new Map<string, W[]>();
-  const run = async (name: string): Promise<void> => {
-    for (;;) {
-      const group = queues.get(name) ?? [];
-      if (group.length === 0) break;
-      queues.set(name, []);
-      const inTime = group.filter((waiting) => timeToCommit(waiting) > 0);
-      for (const late of group) if (!inTime.includes(late)) late.reject(errors.timeout(SUBJECT));
-      if (inTime.length === 0) continue;
-      try {
-        await commit(inTime);
-      } catch (error) {
-        const left = inTime.filter((waiting) => timeToCommit(waiting) > 0);
-        // The transaction ends with the first of their deadlines: then the others have time to go on.
-        const goOn = left.length < inTime.length && error instanceof PerchError && !error.mayBeDone;
-        if (goOn) queues.set(name, [...left, ...(queues.get(name) ?? [])]);
-        for (const waiting of inTime) {
-          if (!goOn) waiting.reject(error);
-          else if (!left.includes(waiting)) waiting.reject(errors.timeout(SUBJECT));
-        }
-      }
-    }
-    queues.delete(name);
-  };
-  return (name, waiting) => {
-    const queue = queues.get(name);
-    if (queue !== undefined) {
-      queue.push(waiting);
-      return;
-    }
-    queues.set(name, [waiting]);
-    setImmediate(() => void run(name));
-  };
 }

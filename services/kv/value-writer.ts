@@ -5,6 +5,7 @@ import {
   type BusyKeys,
   createBusyKeys,
   createGroupCommit,
+  earliestDeadline,
   type WaitingWrite,
 } from '../../shared/items/group-commit.ts';
 import { itemKey } from '../../shared/items/item.ts';
@@ -86,7 +87,7 @@ interface Dependencies {
   databaseClock: DatabaseClock;
 }
 
-/** Replaces values by group commit; of one key only the first goes into a batch. @param shed see `Lane` */
+/** Replaces values by group commit; of one key only the first goes into a batch. @param shed see `GroupCommitOptions` */
 export function createValueWriter(
   { sql, clock, databaseClock }: Dependencies,
   busy: BusyKeys = createBusyKeys(),
@@ -98,7 +99,7 @@ export function createValueWriter(
     shed,
     async commit(batch) {
       const values = batch.map(({ value }) => value);
-      const commitBy = await databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));
+      const commitBy = await databaseClock.commitBy(earliestDeadline(batch));
       const replaced = await replaceValues(sql, values, { now: clock.now(), commitBy });
       const byPlace = new Map(replaced.map((row) => [row.place, row]));
       for (const [index, { value, resolve }] of batch.entries()) {

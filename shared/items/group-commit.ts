@@ -13,6 +13,28 @@ export interface WaitingWrite {
   reject(reason: unknown): void;
 }
 
+/** The earliest deadline in a batch: its commit has to be done by then. */
+export const earliestDeadline = (batch: ReadonlyArray<Pick<WaitingWrite, 'deadline'>>): number =>
+  Math.min(...batch.map(({ deadline }) => deadline));
+
+export const isLate = (write: Pick<WaitingWrite, 'deadline'>): boolean => timeToCommit(write) <= 0;
+
+/**
+ * Rejects the writes that can no longer commit in time, and returns the others. The caller of a late write has given up and
+ * may have written again: a commit of the late one would undo the newer value.
+ */
+export function rejectLate<W extends Pick<WaitingWrite, 'deadline' | 'reject'>>(
+  writes: readonly W[],
+  subject: string,
+): W[] {
+  const inTime: W[] = [];
+  for (const write of writes) {
+    if (isLate(write)) write.reject(errors.timeout(subject));
+    else inTime.push(write);
+  }
+  return inTime;
+}
+
 /**
  * Names of the writes under way: the next write of a name waits for its end. Lanes of different writes share them, so
  * that no lane meets a row that another one holds.
@@ -41,7 +63,7 @@ export function createBusyKeys(): BusyKeys {
   };
 }
 
-export interface Lane<W extends WaitingWrite> {
+export interface GroupCommitOptions<W extends WaitingWrite> {
   /** Names its writes in errors. */
   subject: string;
   busy: BusyKeys;
@@ -77,7 +99,7 @@ export function createGroupCommit<W extends WaitingWrite>({
   commit,
   mayFollow = () => false,
   shed = () => errors.refused('too much to do at once'),
-}: Lane<W>): (write: W) => void {
+}: GroupCommitOptions<W>): (write: W) => void {
   let queue: W[] = [];
   /** When each commit under way was begun, the oldest first. */
   const begun: number[] = [];
@@ -100,20 +122,12 @@ export function createGroupCommit<W extends WaitingWrite>({
     return Math.max(0, pace - (steadyNow() - oldest)) + rounds * pace;
   };
 
-  /** The caller of a late write has given up and may have written again: done now, it would undo the newer value. */
-  const refuseLate = (): void => {
-    queue = queue.filter((waiting) => {
-      const isLate = timeToCommit(waiting) <= 0;
-      if (isLate) waiting.reject(errors.timeout(subject));
-      return !isLate;
-    });
-  };
   /** A commit may take longer than those behind it can wait. */
   const watch = (): void => {
     if (lateCheck !== undefined) return;
     lateCheck = setTimeout(() => {
       lateCheck = undefined;
-      refuseLate();
+      queue = rejectLate(queue, subject);
       if (queue.length > 0) watch();
     }, LATE_EVERY_MS);
   };
@@ -125,8 +139,7 @@ export function createGroupCommit<W extends WaitingWrite>({
     const passed = new Set<string>();
     const left: W[] = [];
     let bytes = 0;
-    refuseLate();
-    for (const waiting of queue) {
+    for (const waiting of rejectLate(queue, subject)) {
       const { name } = waiting;
       const fits =
         batch.length === 0 || (batch.length < BATCH.writes && bytes + waiting.bytes <= BATCH.bytes);

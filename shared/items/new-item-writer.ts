@@ -1,12 +1,19 @@
 import { errorCode } from '../error-code.ts';
-import { errors, PerchError } from '../errors.ts';
+import { PerchError } from '../errors.ts';
 import { etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { createBusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
+import {
+  createBusyKeys,
+  createGroupCommit,
+  earliestDeadline,
+  isLate,
+  rejectLate,
+  type WaitingWrite,
+} from './group-commit.ts';
 import { makeItems, type NewItem } from './insert-items.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { asUncertain, timeToCommit } from './write-in-time.ts';
+import { asUncertain } from './write-in-time.ts';
 
 /** Makes items that hang on nothing but their own content, those that wait at a time in one commit. */
 export interface NewItemWriter {
@@ -37,7 +44,7 @@ const LOCK_MS = 500;
  * Inserts items by group commit. Blocked content, an upload that outlived its reservation, a repeated create: whatever is
  * wrong with one of them undoes the whole commit, and each goes on alone. So does each when one of them meets a row that
  * another transaction holds: alone it waits for it, and the others do not.
- * @param shed see `Lane`
+ * @param shed see `GroupCommitOptions`
  */
 export function createNewItemWriter(
   deps: Pick<ItemDependencies, 'sql' | 'clock'> & { databaseClock: DatabaseClock },
@@ -53,18 +60,14 @@ export function createNewItemWriter(
         for (const { made, resolve } of batch) resolve(versions.get(made.item.code) ?? null);
       } catch (error) {
         // Nothing is made after the first of their deadlines: then the others have time to go on.
-        const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
-        if (mayBeDone(error) || (isAway(error) && !isLate)) throw error;
-        for (const waiting of batch) {
-          if (timeToCommit(waiting) <= 0) waiting.reject(errors.timeout(SUBJECT));
-          else waiting.resolve(null);
-        }
+        if (mayBeDone(error) || (isAway(error) && !batch.some(isLate))) throw error;
+        for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
       }
     },
   });
 
   const commitTogether = async (batch: Waiting[]): Promise<Map<string, number>> => {
-    const commitBy = await deps.databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));
+    const commitBy = await deps.databaseClock.commitBy(earliestDeadline(batch));
     // In one order everywhere: processes with attempts at the same creates never wait for each other in a circle.
     const items = batch.map(({ made }) => made).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
     const making = makeItems(deps.sql, items, {
