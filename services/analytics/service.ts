@@ -5,8 +5,8 @@ import * as reports from '../../shared/contracts/reports.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { pingAnalytics, readHistory, readStats } from '../../shared/contracts/stats.ts';
-import { orRepair } from '../../shared/items/announce-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
+import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
@@ -49,6 +49,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     announcementMissed: () => repairs.cutShortIn(RETRY_MS),
   };
 
+  const write = writeHandlers(deps);
   const operations = [
     handler(pingAnalytics, async () => {
       await deps.sql`select 1`;
@@ -61,7 +62,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     handler(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     handler(readStats, createStatsReader(deps)),
     handler(readHistory, createHistoryReader(deps)),
-    handler(reports.submitReport, (input, context) => orRepair(deps, submitReport(deps, input, context))),
+    write(reports.submitReport, submitReport),
     handler(reports.listReports, (input) => listReports(deps, input)),
     handler(reports.readReport, (input) => readReport(deps, input)),
     handler(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),

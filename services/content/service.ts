@@ -18,11 +18,11 @@ import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
 import { createForwardClock } from '../../shared/forward-clock.ts';
-import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
+import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
@@ -111,40 +111,35 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const domainDeps = { ...deps, nameServers: createNameServers(dnsServers, target) };
 
   const galleryLists = createGalleryLists({ sql, clock, loadShedding });
+  const write = writeHandlers(deps);
   const operations = [
     handler(contract.reserveBlobs, ({ count }) => reserve(count)),
     handler(contract.extendBlobs, (input) => extendBlobs(deps, input)),
     handler(contract.resolveItem, (input) => resolveItem(deps, input)),
     handler(contract.resolveCode, (input) => resolveCode(deps, input)),
     handler(hosting.resolveLabel, (input) => resolveLabel(deps, input)),
-    handler(hosting.labelItem, (input, context) => orRepair(deps, labelItem(deps, input, context))),
-    handler(hosting.setDeliveryMode, (input, context) =>
-      orRepair(deps, setDeliveryMode(deps, input, context)),
-    ),
-    handler(domains.claimDomain, (input, context) => orRepair(deps, claimDomain(deps, input, context))),
-    handler(domains.checkDomain, (input, context) => orRepair(deps, checkDomain(domainDeps, input, context))),
+    write(hosting.labelItem, labelItem),
+    write(hosting.setDeliveryMode, setDeliveryMode),
+    write(domains.claimDomain, claimDomain),
+    writeHandlers(domainDeps)(domains.checkDomain, checkDomain),
     handler(domains.readDomain, (input) => readDomain(deps, input)),
-    handler(domains.removeDomain, (input, context) => orRepair(deps, removeDomain(deps, input, context))),
+    write(domains.removeDomain, removeDomain),
     handler(domains.resolveDomain, (input) => resolveDomain(deps, input)),
     handler(contract.pingContent, () => ping(deps)),
     handler(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
-    handler(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
-    handler(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
+    write(owners.renewItem, renewItem),
+    write(owners.takeDownItem, takeDownItem),
     handler(ownerAdmin.listOwners, (input) => listOwners(deps, input)),
     handler(ownerAdmin.readInventory, createInventoryReader(deps)),
     handler(ownerAdmin.setOwnerTerms, (input, context) => setOwnerTerms(deps, input, context)),
     handler(ownerAdmin.readMaxTtlDays, (input) => readMaxTtlDays(deps, input)),
-    handler(ownerAdmin.takeDownOwner, (input, context) =>
-      orRepair(deps, takeDownOwner(deps, input, context)),
-    ),
+    write(ownerAdmin.takeDownOwner, takeDownOwner),
     handler(publications.listPublications, (input) => listPublications(deps, input)),
-    handler(publications.hideItem, (input, context) => orRepair(deps, hideItem(deps, input, context))),
+    write(publications.hideItem, hideItem),
     handler(scans.describeScans, () => describeScans(deps, wired.scanning)),
     handler(scans.pingScanner, () => pingScanner(wired.scanning)),
     handler(scans.startRescan, (input, context) => startRescan(deps, wired.scanning, input, context)),
-    handler(scans.releaseItem, (input, context) =>
-      orRepair(deps, releaseItem(deps, wired.scanning, input, context)),
-    ),
+    write(scans.releaseItem, (deps, input, context) => releaseItem(deps, wired.scanning, input, context)),
     handler(blocklist.readBlocklist, (input) => readBlocklist(deps, input)),
     handler(blocklist.listBlocks, (input) => listBlocks(deps, input)),
     handler(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),
@@ -161,22 +156,22 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     handler(gallery.listOwnGallery, galleryLists.own),
     handler(gallery.countListed, () => countListed(deps)),
     handler(gallery.walkListed, (input) => walkListed(deps, input)),
-    handler(pages.createHtml, (input, context) => orRepair(deps, createHtml(deps, input, context))),
-    handler(pages.updateHtml, (input, context) => orRepair(deps, updateHtml(deps, input, context))),
+    write(pages.createHtml, createHtml),
+    write(pages.updateHtml, updateHtml),
     handler(pages.previewHtml, (input, context) => previewHtml(deps, input, context)),
     handler(pages.describeHtml, (input) => describeHtml(deps, input)),
-    handler(pages.removeHtml, (input, context) => orRepair(deps, removeHtml(deps, input, context))),
+    write(pages.removeHtml, removeHtml),
     handler(pages.listHtml, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
-    handler(documents.createJson, (input, context) => orRepair(deps, createJson(deps, input, context))),
-    handler(documents.updateJson, (input, context) => orRepair(deps, updateJson(deps, input, context))),
-    handler(documents.removeJson, (input, context) => orRepair(deps, removeJson(deps, input, context))),
+    write(documents.createJson, createJson),
+    write(documents.updateJson, updateJson),
+    write(documents.removeJson, removeJson),
     handler(documents.listJson, async (input) => describeItems(await listOwnedItems(deps, 'json', input))),
-    handler(takedowns.takeDownMany, (input, context) => orRepair(deps, takeDownMany(deps, input, context))),
+    write(takedowns.takeDownMany, takeDownMany),
     handler(takedowns.listBlockedContent, (input) => listBlockedContent(deps, input)),
     handler(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
     handler(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),
-    handler(files.createFile, (input, context) => orRepair(deps, createFile(deps, input, context))),
-    handler(files.removeFile, (input, context) => orRepair(deps, removeFile(deps, input, context))),
+    write(files.createFile, createFile),
+    write(files.removeFile, removeFile),
     handler(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);

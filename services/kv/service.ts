@@ -1,12 +1,12 @@
 import { createKeyNews } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
-import { orRepair } from '../../shared/items/announce-item.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
+import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
@@ -47,17 +47,16 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     changes: createChangeWriter({ ...items, tellKeyChanged }, busy, shed),
   };
 
+  const write = writeHandlers(deps);
   const operations = [
-    handler(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
-    handler(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
+    write(contract.createKv, createKv),
+    write(contract.putEntry, putEntry),
     handler(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
-    handler(contract.changeEntry, (input, context) => orRepair(deps, changeEntry(deps, input, context))),
+    write(contract.changeEntry, changeEntry),
     handler(contract.readEntry, (input) => readEntry(deps, input)),
     handler(contract.listEntries, (input) => listEntries(deps, input)),
-    handler(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
-    handler(contract.removeKv, (input, context) =>
-      orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }, context)),
-    ),
+    write(contract.removeEntry, removeEntry),
+    write(contract.removeKv, (deps, input, context) => removeItem(deps, { ...input, kind: 'kv' }, context)),
     handler(contract.listKv, (input) => listKv(deps, input)),
     handler(contract.pingKv, async () => {
       await sql`select 1`;

@@ -1,13 +1,13 @@
 import { describeItems } from '../../shared/contracts/items.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
-import { orRepair } from '../../shared/items/announce-item.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
+import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { readLinks } from '../../shared/scanning/scanning.ts';
@@ -35,11 +35,12 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };
 
+  const write = writeHandlers(deps);
   const operations = [
-    handler(contract.createSite, (input, context) => orRepair(deps, createSite(deps, input, context))),
-    handler(contract.replaceSite, (input, context) => orRepair(deps, replaceSite(deps, input, context))),
-    handler(contract.removeSite, (input, context) =>
-      orRepair(deps, removeItem(deps, { ...input, kind: 'site' }, context)),
+    write(contract.createSite, createSite),
+    write(contract.replaceSite, replaceSite),
+    write(contract.removeSite, (deps, input, context) =>
+      removeItem(deps, { ...input, kind: 'site' }, context),
     ),
     handler(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
     handler(contract.pingSite, async () => {

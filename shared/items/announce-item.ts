@@ -30,7 +30,7 @@ export async function announceItem(
  * Runs a write. One whose answer was lost may have been committed all the same, and nobody has told the cache: the
  * repair pass looks soon.
  */
-export async function orRepair<T>(
+export async function repairSoonIfUncertain<T>(
   { announcementMissed }: Pick<ItemDependencies, 'announcementMissed'>,
   write: Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
 import { errors, PerchError } from '../../../shared/errors.ts';
-import { orRepair } from '../../../shared/items/announce-item.ts';
+import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { assertInTime, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
@@ -56,7 +56,7 @@ export async function finishTakedowns(deps: ContentDependencies): Promise<Batch>
   let done = 0;
   let more = false;
   for (const ownerId of await listTakedowns(deps.sql, AT_ONCE)) {
-    const batch = await orRepair(deps, removeSome(deps, ownerId));
+    const batch = await repairSoonIfUncertain(deps, removeSome(deps, ownerId));
     done += batch.done;
     more ||= batch.more;
   }

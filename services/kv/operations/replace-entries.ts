@@ -1,7 +1,7 @@
 import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { failureOf } from '../../../shared/contracts/serve.ts';
-import { orRepair } from '../../../shared/items/announce-item.ts';
+import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
 import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -19,7 +19,7 @@ export async function replaceEntries(
   const { requestId } = context;
   const replaceOne = async (write: Write): Promise<Outcome> => {
     try {
-      return await orRepair(deps, replace(deps, write, context));
+      return await repairSoonIfUncertain(deps, replace(deps, write, context));
     } catch (error) {
       return { failure: failureOf(error, { subject: contract.subject, requestId }, deps.log).error };
     }

@@ -1,0 +1,16 @@
+import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../contracts/operation.ts';
+import { handler, type OperationHandler } from '../contracts/serve.ts';
+import { repairSoonIfUncertain } from './announce-item.ts';
+import type { ItemDependencies } from './item-dependencies.ts';
+
+/**
+ * Returns a function that pairs an operation with the function that performs it with these dependencies. It is for operations
+ * that change items: when one may have committed although it failed, the next repair pass runs soon.
+ */
+export const writeHandlers =
+  <D extends Pick<ItemDependencies, 'announcementMissed'>>(deps: D) =>
+  <O extends AnyOperation>(
+    operation: O,
+    perform: (deps: D, input: InputOf<O>, context: CallContext) => Promise<ReplyOf<O>>,
+  ): OperationHandler =>
+    handler(operation, (input, context) => repairSoonIfUncertain(deps, perform(deps, input, context)));
