@@ -1,6 +1,7 @@
 import { CACHED_VALUE_BYTES, type CachedEntry, type Entry } from '../../shared/items/entry.ts';
 import { type ItemRef, itemKey } from '../../shared/items/item.ts';
 import type { KvDependencies } from './dependencies.ts';
+import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 
 /** A change of a key: its new value, or `null` when it was removed. */
 export interface EntryChange {
@@ -43,4 +44,16 @@ export async function announceEntry(
     log.warn({ error, item: itemKey(item) }, 'the cache missed a key; the repair pass will bring it');
   }
   tellKeyChanged(item, change.key);
+}
+
+/** Announces a value that was written to a key. Returns the part of the written row that replies tell of. */
+export async function announceWritten(
+  deps: AnnouncingDependencies,
+  item: ItemRef,
+  { store, expiresAt, ...entry }: WrittenEntry & StoreOfEntry,
+  value: string,
+): Promise<{ entry: WrittenEntry; expiresAt: number }> {
+  const change = { store, key: entry.key, sequence: entry.sequence, entry: { ...entry, value } };
+  await announceEntry(deps, item, change, expiresAt);
+  return { entry, expiresAt };
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { assertInTime, asUncertain, writeInTime } from '../../../shared/items/write-in-time.ts';
-import { announceEntry } from '../announce-entry.ts';
+import { announceWritten } from '../announce-entry.ts';
 import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import {
@@ -31,7 +31,7 @@ export async function putEntry(
   input: Input,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { namespace, id, ownerHash, key, value, sizeBytes } = input;
+  const { namespace, id, ownerHash } = input;
   const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
   assertInTime(context, 'a value');
   const replaced = input.ifAbsent
@@ -43,10 +43,8 @@ export async function putEntry(
     replaced === null
       ? await writeInTime(deps, context, 'a value', (tx) => putLocked(tx, deps, item, input))
       : { written: replaced, created: false };
-  const { store, expiresAt, ...entry } = written;
-  const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
-  await announceEntry(deps, item, change, expiresAt);
-  return { entry: { ...entry, sizeBytes }, created, expiresAt };
+  const { entry, expiresAt } = await announceWritten(deps, item, written, input.value);
+  return { entry, created, expiresAt };
 }
 
 /** Without a condition it goes along with others' writes; a failed condition must not be taken for a busy key. */

@@ -3,7 +3,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import { failureOf } from '../../../shared/contracts/serve.ts';
 import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
 import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';
-import { announceEntry } from '../announce-entry.ts';
+import { announceWritten } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 
 type Write = InputOf<typeof contract>['writes'][number];
@@ -32,9 +32,5 @@ async function replace(deps: KvDependencies, write: Write, { deadline }: CallCon
     throw asUncertain(error);
   });
   if (replaced === null) return null;
-  const { namespace, id, key, value, sizeBytes } = write;
-  const { store, expiresAt, ...entry } = replaced;
-  const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
-  await announceEntry(deps, { namespace, id }, change, expiresAt);
-  return { entry: { ...entry, sizeBytes }, expiresAt };
+  return await announceWritten(deps, write, replaced, write.value);
 }
