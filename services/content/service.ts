@@ -1,7 +1,7 @@
 import * as adminSessions from '../../shared/contracts/admin-sessions.ts';
 import * as audit from '../../shared/contracts/audit.ts';
 import * as blocklist from '../../shared/contracts/blocklist.ts';
-import { tellDatabaseLost } from '../../shared/contracts/changes.ts';
+import { publishDatabaseLoss } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/content.ts';
 import * as domains from '../../shared/contracts/domains.ts';
 import * as files from '../../shared/contracts/files.ts';
@@ -19,7 +19,7 @@ import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
 import { createForwardClock } from '../../shared/forward-clock.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
-import { listOwnedItems } from '../../shared/items/collections.ts';
+import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { writeHandlers } from '../../shared/items/write-handlers.ts';
@@ -44,7 +44,7 @@ import { labelItem, resolveLabel, setDeliveryMode } from './operations/hosting.t
 import { createHtml, describeHtml, previewHtml, removeHtml, updateHtml } from './operations/html.ts';
 import { createJson, removeJson, updateJson } from './operations/json.ts';
 import { createGalleryLists } from './operations/list-gallery.ts';
-import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
+import { listOwnedItems } from './operations/list-owned-items.ts';
 import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
 import { hideItem, listPublications } from './operations/publications.ts';
 import { removeFile } from './operations/remove-file.ts';
@@ -96,7 +96,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   wired.onDatabaseLost(() => {
     databaseClock.forget();
     blobKeys.discard();
-    tellDatabaseLost(bus);
+    publishDatabaseLoss(bus);
     pause.cutShortIn(RETRY_MS);
   });
   const deps: ContentDependencies = {
@@ -126,7 +126,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     write(domains.removeDomain, removeDomain),
     handler(domains.resolveDomain, (input) => resolveDomain(deps, input)),
     handler(contract.pingContent, () => ping(deps)),
-    handler(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
+    handler(owners.listOwnedItems, (input) => listOwnedItems(deps, input)),
     write(owners.renewItem, renewItem),
     write(owners.takeDownItem, takeDownItem),
     handler(ownerAdmin.listOwners, (input) => listOwners(deps, input)),
@@ -161,18 +161,18 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     handler(pages.previewHtml, (input, context) => previewHtml(deps, input, context)),
     handler(pages.describeHtml, (input) => describeHtml(deps, input)),
     write(pages.removeHtml, removeHtml),
-    handler(pages.listHtml, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
+    handler(pages.listHtml, async (input) => describeItems(await listItemsOfKind(deps, 'html', input))),
     write(documents.createJson, createJson),
     write(documents.updateJson, updateJson),
     write(documents.removeJson, removeJson),
-    handler(documents.listJson, async (input) => describeItems(await listOwnedItems(deps, 'json', input))),
+    handler(documents.listJson, async (input) => describeItems(await listItemsOfKind(deps, 'json', input))),
     write(takedowns.takeDownMany, takeDownMany),
     handler(takedowns.listBlockedContent, (input) => listBlockedContent(deps, input)),
     handler(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
     handler(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),
     write(files.createFile, createFile),
     write(files.removeFile, removeFile),
-    handler(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
+    handler(files.listFiles, async (input) => describeItems(await listItemsOfKind(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);
   const sweeper = startSweeper(contentPasses(deps, config.indexNow), {

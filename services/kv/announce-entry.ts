@@ -14,7 +14,7 @@ export interface EntryChange {
 
 export type AnnouncingDependencies = Pick<
   KvDependencies,
-  'cache' | 'log' | 'announcementMissed' | 'tellKeyChanged'
+  'cache' | 'log' | 'announcementMissed' | 'publishKeyChange'
 >;
 
 /**
@@ -32,7 +32,7 @@ export function toRecord({ entry, ...change }: EntryChange): CachedEntry {
  * cache that is away does not undo the write: the repair pass tells it later. Gateways that watch the key hear of it.
  */
 export async function announceEntry(
-  { cache, log, announcementMissed, tellKeyChanged }: AnnouncingDependencies,
+  { cache, log, announcementMissed, publishKeyChange }: AnnouncingDependencies,
   item: ItemRef,
   change: EntryChange,
   expiresAt: number,
@@ -43,7 +43,7 @@ export async function announceEntry(
     announcementMissed();
     log.warn({ error, item: itemKey(item) }, 'the cache missed a key; the repair pass will bring it');
   }
-  tellKeyChanged(item, change.key);
+  publishKeyChange(item, change.key);
 }
 
 /** Announces a value that was written to a key. Returns the part of the written row that replies tell of. */

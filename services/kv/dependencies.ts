@@ -9,6 +9,6 @@ export interface KvDependencies extends ItemDependencies {
   values: ValueWriter;
   changes: ChangeWriter;
   databaseClock: DatabaseClock;
-  /** Tells gateways that watch a key that it is not as it was. */
-  tellKeyChanged(store: ItemRef, key: string): void;
+  /** Tells the gateways that a key has changed, as some may watch it. */
+  publishKeyChange(store: ItemRef, key: string): void;
 }

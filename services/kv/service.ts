@@ -1,4 +1,4 @@
-import { createKeyNews } from '../../shared/contracts/changes.ts';
+import { createKeyChangePublisher } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
@@ -40,11 +40,11 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   };
   const busy = createBusyKeys();
   const shed = () => wired.loadShedding.shed('commits');
-  const tellKeyChanged = createKeyNews(bus);
+  const publishKeyChange = createKeyChangePublisher(bus);
   const deps: KvDependencies = {
-    ...{ ...items, databaseClock, tellKeyChanged },
+    ...{ ...items, databaseClock, publishKeyChange },
     values: createValueWriter({ sql, clock: wired.clock, databaseClock }, busy, shed),
-    changes: createChangeWriter({ ...items, tellKeyChanged }, busy, shed),
+    changes: createChangeWriter({ ...items, publishKeyChange }, busy, shed),
   };
 
   const write = writeHandlers(deps);

@@ -1,7 +1,7 @@
 import { describeItems } from '../../shared/contracts/items.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
-import { listOwnedItems } from '../../shared/items/collections.ts';
+import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
@@ -42,7 +42,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     write(contract.removeSite, (deps, input, context) =>
       removeItem(deps, { ...input, kind: 'site' }, context),
     ),
-    handler(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
+    handler(contract.listSites, async (input) => describeItems(await listItemsOfKind(deps, 'site', input))),
     handler(contract.pingSite, async () => {
       await sql`select 1`;
       return {};

@@ -1,4 +1,4 @@
-import { tellChange } from '../contracts/changes.ts';
+import { publishChange } from '../contracts/changes.ts';
 import { PerchError } from '../errors.ts';
 import { itemKey } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
@@ -23,7 +23,7 @@ export async function announceItem(
     announcementMissed();
     log.warn({ error, item: itemKey(record) }, 'the cache missed a change; the repair pass will bring it');
   }
-  tellChange(bus, record);
+  publishChange(bus, record);
 }
 
 /**

@@ -68,7 +68,7 @@ export async function countItems(
 }
 
 /** One page of what an owner has of a kind in a namespace, and how much there is in all. */
-export async function listOwnedItems<K extends Kind>(
+export async function listItemsOfKind<K extends Kind>(
   { sql, clock }: Pick<ItemDependencies, 'sql' | 'clock'>,
   kind: K,
   { namespace, ownerHash, ...page }: OwnerListInput,

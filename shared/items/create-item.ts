@@ -75,7 +75,7 @@ async function insertOrFind<K extends Kind>(
     const item = draftItem(deps, input, options, admission);
     const { idempotency, sender } = input;
     try {
-      if (attempt === 1 && hangsOnNothing(item, input, options, admission)) {
+      if (attempt === 1 && canShareCommit(item, input, options, admission)) {
         const made = { item: item as AnyItem, idempotency, sender };
         const version = await deps.newItems?.insert(made, context.deadline);
         if (version)
@@ -125,8 +125,8 @@ function draftItem<K extends Kind>(
   };
 }
 
-/** Whether nothing is to be asked or written with the item but what `NewItemWriter` does. */
-function hangsOnNothing<K extends Kind>(
+/** Whether `NewItemWriter` can insert the item in a commit with others: it needs no check or row beyond those of `NewItemWriter`. */
+function canShareCommit<K extends Kind>(
   { label, ttlDays }: Item<K>,
   { id }: CreateInput,
   { before, after }: CreateOptions<K>,

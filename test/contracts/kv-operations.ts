@@ -92,7 +92,7 @@ export function useKvOperations(connections = 16): KvOperations {
 
   const deps: KvDependencies = {
     ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS, bus: { publish: () => undefined } },
-    tellKeyChanged: () => undefined,
+    publishKeyChange: () => undefined,
     get sql() {
       return database.sql;
     },

@@ -10,7 +10,7 @@ import { until } from '../../infra/until.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { createNatsEventStream } from '../../shared/adapters/events/nats.ts';
 import { connectToNats } from '../../shared/adapters/nats-connection.ts';
-import { hearChanges, tellChange } from '../../shared/contracts/changes.ts';
+import { publishChange, subscribeToChanges } from '../../shared/contracts/changes.ts';
 import type { AnyOperation } from '../../shared/contracts/operation.ts';
 import { createLogger } from '../../shared/logger.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
@@ -132,9 +132,9 @@ test.each(['content', 'kv', 'site'])(
   async (user) => {
     const item = { namespace: 'public', id: 'a.b' };
     const heard: Array<string | null> = [];
-    const listening = await hearChanges(busOf('gateway'), item, (key) => heard.push(key));
-    tellChange(busOf(user), item);
-    tellChange(busOf(user), item, 'a key');
+    const listening = await subscribeToChanges(busOf('gateway'), item, (key) => heard.push(key));
+    publishChange(busOf(user), item);
+    publishChange(busOf(user), item, 'a key');
     await until('the changes are heard', async () => heard.length === 2, 30_000);
     expect(heard).toEqual([null, 'a key']);
     await listening.drain();

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
-import { createKeyNews, hearChanges, tellChange } from '../../shared/contracts/changes.ts';
+import {
+  createKeyChangePublisher,
+  publishChange,
+  subscribeToChanges,
+} from '../../shared/contracts/changes.ts';
 import { turns } from '../../shared/turns.ts';
 
 const store = { namespace: 'public', id: 'a.b' };
@@ -13,7 +17,7 @@ const settled = (): Promise<void> => turns(20);
 async function listening() {
   const bus = createInProcessBus({ maxPayloadBytes: 1_000_000 });
   const heard: Array<[id: string, key: string | null]> = [];
-  for (const item of [store, other]) await hearChanges(bus, item, (key) => heard.push([item.id, key]));
+  for (const item of [store, other]) await subscribeToChanges(bus, item, (key) => heard.push([item.id, key]));
   let messages = 0;
   const counted = {
     publish(subject: string, payload: Uint8Array): void {
@@ -26,9 +30,9 @@ async function listening() {
 
 test('an item, one key, and several keys are told apart', async () => {
   const { bus, heard } = await listening();
-  tellChange(bus, store);
-  tellChange(bus, store, 'k');
-  tellChange(bus, other, 'k 1', 'ключ', '~,"');
+  publishChange(bus, store);
+  publishChange(bus, store, 'k');
+  publishChange(bus, other, 'k 1', 'ключ', '~,"');
   await settled();
   expect(heard).toEqual([
     ['a.b', null],
@@ -41,9 +45,9 @@ test('an item, one key, and several keys are told apart', async () => {
 
 test('keys that change in one turn are one message a store, each key once', async () => {
   const { bus, heard, messages } = await listening();
-  const tell = createKeyNews(bus);
-  for (const key of ['a', 'b', 'a']) tell(store, key);
-  tell(other, 'a');
+  const publishKeyChange = createKeyChangePublisher(bus);
+  for (const key of ['a', 'b', 'a']) publishKeyChange(store, key);
+  publishKeyChange(other, 'a');
   expect(messages()).toBe(0);
   await settled();
   expect(messages()).toBe(2);
@@ -52,7 +56,7 @@ test('keys that change in one turn are one message a store, each key once', asyn
     ['a.b', 'b'],
     ['a.c', 'a'],
   ]);
-  tell(store, 'a');
+  publishKeyChange(store, 'a');
   await settled();
   expect(messages()).toBe(3);
   expect(heard.at(-1)).toEqual(['a.b', 'a']);
@@ -60,9 +64,9 @@ test('keys that change in one turn are one message a store, each key once', asyn
 
 test('all keys of a full store fit into one message', async () => {
   const { bus, heard } = await listening();
-  const tell = createKeyNews(bus);
+  const publishKeyChange = createKeyChangePublisher(bus);
   const keys = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(200, '0'));
-  for (const key of keys) tell(store, key);
+  for (const key of keys) publishKeyChange(store, key);
   await settled();
   expect(heard.map(([, key]) => key)).toEqual(keys);
 });

@@ -1,5 +1,5 @@
 import { connect } from 'nats';
-import { createGathering } from '../../../shared/gathering.ts';
+import { createBatcher } from '../../../shared/batcher.ts';
 import { type BareWrite, SUBJECT } from './message.ts';
 
 // The first process of the bare chain: takes PUTs, and sends what gathers to the store in one message. Arguments: port, address of NATS.
@@ -12,7 +12,7 @@ interface Put extends BareWrite {
   reject(error: unknown): void;
 }
 
-const sending = createGathering<Put>({
+const sending = createBatcher<Put>({
   most: { count: 64, size: 524_288 },
   sizeOf: ({ value }) => value.length,
   turnsToLeave: 3,

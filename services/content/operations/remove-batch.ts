@@ -12,7 +12,7 @@ import type { ContentDependencies } from '../dependencies.ts';
 export type Takedown = Omit<Extract<AbuseEvent, { type: 'items.taken_down' }>['data'], 'items'>;
 
 /** Leaves a message for the operator about items that this transaction removes. */
-export async function tellTakedown(
+export async function queueTakedownNotice(
   tx: Query,
   { outbox }: Pick<ContentDependencies, 'outbox'>,
   why: Takedown,
@@ -53,7 +53,7 @@ export async function removeBatch(
     if (later.length > 0) await saveViews(tx, later);
     const tombstones = await buryItems(tx, items, clock);
     await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
-    await tellTakedown(tx, deps, why, items, now);
+    await queueTakedownNotice(tx, deps, why, items, now);
     return { items, tombstones };
   });
   for (const tombstone of tombstones)

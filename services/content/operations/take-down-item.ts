@@ -6,7 +6,7 @@ import { removeForOperator } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { hashesOfItems } from '../repository/blocked-content.ts';
 import { recordBlocks } from './blocked-content.ts';
-import { tellTakedown } from './remove-batch.ts';
+import { queueTakedownNotice } from './remove-batch.ts';
 
 /** Removes an item in the operator's name, and says so in the log: who asked, and for what. */
 export async function takeDownItem(
@@ -23,7 +23,7 @@ export async function takeDownItem(
       await recordBlocks(tx, deps, { hashes, reason, actor }, context);
     }
     await recordDone(tx, context, 'take-down-item', itemKey(item), actor, now);
-    await tellTakedown(tx, deps, { by: 'item', target: itemKey(item) }, [item], now);
+    await queueTakedownNotice(tx, deps, { by: 'item', target: itemKey(item) }, [item], now);
   });
   deps.log.warn(
     { requestId: context.requestId, clientIp, item: itemKey({ namespace, id }), kind, code },

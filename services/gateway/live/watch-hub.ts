@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts';
-import { hearChanges } from '../../../shared/contracts/changes.ts';
+import { subscribeToChanges } from '../../../shared/contracts/changes.ts';
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
@@ -86,7 +86,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     const { item } = watched;
     watched.isDeaf = false;
     try {
-      const subscription = await hearChanges(bus, item, (key) => {
+      const subscription = await subscribeToChanges(bus, item, (key) => {
         for (const [watchedKey, value] of watched.byKey)
           if (key === null || watchedKey === null || key === watchedKey) void refresh(value);
       });

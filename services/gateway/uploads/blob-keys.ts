@@ -1,5 +1,5 @@
 import { call } from '../../../shared/contracts/call.ts';
-import { hearDatabaseLost } from '../../../shared/contracts/changes.ts';
+import { subscribeToDatabaseLoss } from '../../../shared/contracts/changes.ts';
 import { reserveBlobs } from '../../../shared/contracts/content.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { createForwardClock } from '../../../shared/forward-clock.ts';
@@ -28,7 +28,7 @@ export async function createUploadKeys({
   const discard = () => keys.discard();
   // A loss that was told while the bus was away has been missed.
   bus.onReturn(discard);
-  await hearDatabaseLost(bus, discard).catch((error: unknown) => {
+  await subscribeToDatabaseLoss(bus, discard).catch((error: unknown) => {
     log.warn({ error }, 'this gateway does not hear when the database is lost');
   });
   return keys;

@@ -1,7 +1,7 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type * as contract from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { listOwnedItems } from '../../../shared/items/collections.ts';
+import { listItemsOfKind } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
@@ -38,7 +38,7 @@ export async function listKv(
   deps: KvDependencies,
   input: InputOf<typeof contract.listKv>,
 ): Promise<ReplyOf<typeof contract.listKv>> {
-  const { items, total } = await listOwnedItems(deps, 'kv', input);
+  const { items, total } = await listItemsOfKind(deps, 'kv', input);
   const summaries = await summariseKv(deps.sql, items);
   return {
     total,

@@ -1,6 +1,6 @@
 import { type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
+import { type Batcher, createBatcher } from '../../batcher.ts';
 import { errors, type PerchError } from '../../errors.ts';
-import { createGathering, type Gathering } from '../../gathering.ts';
 import type { Logger } from '../../logger.ts';
 import type { RequestOptions } from '../../ports/bus.ts';
 import { decodeFrame, encodeFrame, framedSize } from './nats-frame.ts';
@@ -46,8 +46,8 @@ export interface NatsRequests {
  */
 export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
   const underWay = new Map<number, Asked>();
-  /** Gatherings by subject. */
-  const gatherings = new Map<string, Gathering<Asked>>();
+  /** Batchers by subject. */
+  const batchers = new Map<string, Batcher<Asked>>();
   let sent = 0;
 
   const settle = (asked: Asked): boolean => {
@@ -113,22 +113,22 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
       publish(requests, frame, (first) => gatheredReplyTo(inbox, first, requests.length));
     }
   };
-  const gatheringFor = (subject: string): Gathering<Asked> => {
-    let gathering = gatherings.get(subject);
-    if (gathering === undefined) {
-      gathering = createGathering<Asked>({
+  const batcherFor = (subject: string): Batcher<Asked> => {
+    let batcher = batchers.get(subject);
+    if (batcher === undefined) {
+      batcher = createBatcher<Asked>({
         ...{ most: MESSAGE, sizeOf: framedSize, send: sendTogether },
         isGone: ({ isSettled }) => isSettled,
       });
-      gatherings.set(subject, gathering);
+      batchers.set(subject, batcher);
     }
-    return gathering;
+    return batcher;
   };
 
   const dispatch = (asked: Asked): void => {
     const { bytes, options, subject } = asked;
     if (outage.isLost() || !options.gather || bytes.length > GATHERED_BYTES) sendAlone(asked);
-    else gatheringFor(subject).add(asked);
+    else batcherFor(subject).add(asked);
   };
   const outage = createOutage<Asked>(dispatch, (asked) => fail(asked, awayError()));
 
@@ -183,7 +183,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     resume: () => outage.end(),
     close() {
       outage.close();
-      for (const { takeAll } of gatherings.values()) for (const asked of takeAll()) fail(asked, awayError());
+      for (const { takeAll } of batchers.values()) for (const asked of takeAll()) fail(asked, awayError());
       cutOff();
     },
   };

@@ -57,7 +57,7 @@ beforeAll(async () => {
     ...{ sql, cache, clock, log, ttlDayMs: 86_400_000, blobGraceMs: 86_400_000 },
     bus: { publish: () => undefined },
     announcementMissed: () => undefined,
-    tellKeyChanged: () => undefined,
+    publishKeyChange: () => undefined,
   };
   const busy = createBusyKeys();
   deps = {

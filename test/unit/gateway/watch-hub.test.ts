@@ -4,7 +4,7 @@ import { until } from '../../../infra/until.ts';
 import type { Snapshot, Topic, Watcher } from '../../../services/gateway/live/topic.ts';
 import { createWatchHub, type WatchHub } from '../../../services/gateway/live/watch-hub.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
-import { tellChange } from '../../../shared/contracts/changes.ts';
+import { publishChange } from '../../../shared/contracts/changes.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 
 const log = pino({ level: 'silent' });
@@ -90,7 +90,7 @@ test('a change is read once for all who watch, and only by those who watch that 
   await Bun.sleep(50);
   const [reads, readsElsewhere] = [one.state.reads, other.state.reads];
   one.set(2);
-  tellChange(bus, one.topic.item, 'k');
+  publishChange(bus, one.topic.item, 'k');
   await soon('all are told', () => many.every(({ seen }) => seen.length === 1));
   expect(one.state.reads).toBe(reads + 1);
   expect(other.state.reads).toBe(readsElsewhere);
@@ -111,7 +111,7 @@ test('changes while a value is read are one more read, and watchers get the late
   state.gate = gate.promise;
   for (let order = 2; order <= 100; order++) {
     set(order);
-    tellChange(bus, topic.item, 'k');
+    publishChange(bus, topic.item, 'k');
     await Bun.sleep(0);
   }
   gate.resolve();
@@ -120,7 +120,7 @@ test('changes while a value is read are one more read, and watchers get the late
   expect(seen.length).toBeLessThanOrEqual(2);
   // A stale cache tells an older state.
   set(50);
-  tellChange(bus, topic.item);
+  publishChange(bus, topic.item);
   await Bun.sleep(50);
   expect(seen.at(-1)).toBe('"100"');
 });
@@ -168,7 +168,7 @@ test.each(['when the bus is back', 'with a later look'])(
     expect(listened).toBe(failed + 1);
     set(2);
     const { reads } = state;
-    tellChange(bus, topic.item, 'k');
+    publishChange(bus, topic.item, 'k');
     await soon('the change', () => seen.at(-1) === '"2"');
     expect(state.reads).toBe(reads + 1);
   },
@@ -190,7 +190,7 @@ test.each([
   if (found === null) state.now = null;
   else set(2, found);
   const { reads } = state;
-  tellChange(bus, topic.item, 'k');
+  publishChange(bus, topic.item, 'k');
   await soon('the read', () => state.reads > reads);
   set(3, { admission: 'c' });
   const again = state.now as Snapshot | null;
@@ -199,7 +199,7 @@ test.each([
   gate.resolve();
   await soon('the end of the early one', () => early.seen.length > 0);
   set(4, { admission: 'c' });
-  tellChange(bus, topic.item, 'k');
+  publishChange(bus, topic.item, 'k');
   await soon('the change for the late one', () => late.seen.at(-1) === '"4"');
   expect(late.seen).toEqual(['"4"']);
   expect(early.seen).toEqual([found === null ? 'gone' : 'ask-anew']);
@@ -241,7 +241,7 @@ test('a value that is gone, that has another password, or whose time is over, en
     const { seen, told } = watcher();
     hub.watch(one.topic, one.known, told);
     change(one);
-    tellChange(bus, one.topic.item);
+    publishChange(bus, one.topic.item);
     await soon(why, () => seen.at(-1) === why);
     expect(seen).toEqual([why]);
     expect(hub.topics).toBe(0);
@@ -271,7 +271,7 @@ test('who has stopped is told nothing, and what nobody watches is not read', asy
   await Bun.sleep(50);
   const { reads } = state;
   set(2);
-  tellChange(bus, topic.item, 'k');
+  publishChange(bus, topic.item, 'k');
   await Bun.sleep(100);
   expect([seen.length, state.reads]).toEqual([0, reads]);
 });
@@ -295,7 +295,7 @@ test('a value that is made again under the id of the one before is told', async 
   const { seen, told } = watcher();
   hub.watch(one.topic, one.known, told);
   one.set(5, { id: one.known.id });
-  tellChange(bus, { namespace: 'public', id: 'a.b' }, 'k');
+  publishChange(bus, { namespace: 'public', id: 'a.b' }, 'k');
   await soon('the value is told', () => seen.length > 0);
   expect(seen).toEqual(['"5"']);
 });

@@ -1,10 +1,10 @@
 import type { Server } from 'bun';
+import { createBatcher } from '../../../../../shared/batcher.ts';
 import { call, errorOf } from '../../../../../shared/contracts/call.ts';
 import { MOST_REPLACED, replaceEntries } from '../../../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../../../shared/deadline.ts';
 import { PerchError } from '../../../../../shared/errors.ts';
-import { createGathering } from '../../../../../shared/gathering.ts';
 import { newRequestId } from '../../../../../shared/ids.ts';
 import { itemKey, itemOfKey } from '../../../../../shared/items/item.ts';
 import { isKind, isLive } from '../../../../../shared/items/item-record.ts';
@@ -98,7 +98,7 @@ export function createHotPuts(
     body.catch(() => undefined);
     metrics.requestStarted();
     return new Promise((resolve, reject) => {
-      gathering.add({
+      batcher.add({
         ...{ ...plain, request, server, form, clientIp, client, room: taken, window: null, resolve, reject },
         begun: { startedAt, arrivedAt, body, counted: null, failure: null },
       });
@@ -187,7 +187,7 @@ export function createHotPuts(
     }
     metrics.hotPutsAnswered(done);
   };
-  const gathering = createGathering<Put>({
+  const batcher = createBatcher<Put>({
     most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
     sizeOf: ({ bytes }) => bytes,
     turnsToLeave: TURNS_TO_LEAVE,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../infra/until.ts';
-import { createGathering } from '../../shared/gathering.ts';
+import { createBatcher } from '../../shared/batcher.ts';
 import { turns } from '../../shared/turns.ts';
 
 interface Request {
@@ -11,10 +11,10 @@ interface Request {
 
 const request = (name: string, size = 10): Request => ({ name, size, isGone: false });
 
-/** A gathering of at most 32 requests and 1,000 in size, and the messages that it sent. */
-function gatheringOf(waitMs = 600_000, turnsToLeave = 1) {
+/** A batcher of at most 32 requests and 1,000 in size, and the messages that it sent. */
+function batcherOf(waitMs = 600_000, turnsToLeave = 1) {
   const messages: Array<{ requests: Request[]; answered(): void }> = [];
-  const gathering = createGathering<Request>({
+  const batcher = createBatcher<Request>({
     most: { count: 32, size: 1_000 },
     sizeOf: ({ size }) => size,
     isGone: ({ isGone }) => isGone,
@@ -22,12 +22,12 @@ function gatheringOf(waitMs = 600_000, turnsToLeave = 1) {
     send: (requests, answered) => void messages.push({ requests, answered }),
   });
   return {
-    gathering,
+    batcher,
     messages,
     names: () => messages.map(({ requests }) => requests.map(({ name }) => name).join(' ')),
     counts: () => messages.map(({ requests }) => requests.length),
     addAll(...names: string[]): void {
-      for (const name of names) gathering.add(request(name));
+      for (const name of names) batcher.add(request(name));
     },
   };
 }
@@ -37,7 +37,7 @@ const turn = (): Promise<void> => turns(2);
 
 /** Two messages are on their way, so that whatever comes waits. */
 async function withTwoUnanswered(waitMs?: number) {
-  const sent = gatheringOf(waitMs);
+  const sent = batcherOf(waitMs);
   for (const name of ['first', 'second']) {
     sent.addAll(name);
     await turn();
@@ -47,7 +47,7 @@ async function withTwoUnanswered(waitMs?: number) {
 }
 
 test('alone a request leaves at the end of its turn, and with it what was asked in that turn', async () => {
-  const { names, addAll } = gatheringOf();
+  const { names, addAll } = batcherOf();
   addAll('a');
   expect(names()).toEqual([]);
   await turn();
@@ -58,7 +58,7 @@ test('alone a request leaves at the end of its turn, and with it what was asked 
 });
 
 test('a message leaves after three turns with what was asked in each of them', async () => {
-  const { names, addAll } = gatheringOf(600_000, 3);
+  const { names, addAll } = batcherOf(600_000, 3);
   for (const name of ['a', 'b', 'c']) {
     addAll(name);
     expect(names()).toEqual([]);
@@ -107,8 +107,8 @@ test.each([
   [5, 250, [4, 1]],
   [1, 5_000, [1]],
 ])('%d of size %d are cut into messages', async (count, size, sizes) => {
-  const { gathering, counts } = gatheringOf();
-  for (let n = 0; n < count; n++) gathering.add(request(`${n}`, size));
+  const { batcher, counts } = batcherOf();
+  for (let n = 0; n < count; n++) batcher.add(request(`${n}`, size));
   await turn();
   expect(counts()).toEqual(sizes);
 });
@@ -117,17 +117,17 @@ test.each([
   [999, 2],
   [1_000, 3],
 ])('requests of size %d together fill a message, or do not', async (size, sent) => {
-  const { gathering, messages } = await withTwoUnanswered();
-  gathering.add(request('large', size - 10));
-  gathering.add(request('small'));
+  const { batcher, messages } = await withTwoUnanswered();
+  batcher.add(request('large', size - 10));
+  batcher.add(request('small'));
   await turn();
   expect(messages).toHaveLength(sent);
 });
 
 test('one that was given up while it waited does not leave', async () => {
-  const { gathering, names, messages } = await withTwoUnanswered();
+  const { batcher, names, messages } = await withTwoUnanswered();
   const [gone, other] = [request('gone'), request('other')];
-  for (const one of [gone, other]) gathering.add(one);
+  for (const one of [gone, other]) batcher.add(one);
   gone.isGone = true;
   messages[0]?.answered();
   await turn();
@@ -135,9 +135,9 @@ test('one that was given up while it waited does not leave', async () => {
 });
 
 test('what has not left can be taken out, and then does not leave', async () => {
-  const { gathering, names, addAll } = await withTwoUnanswered(5);
+  const { batcher, names, addAll } = await withTwoUnanswered(5);
   addAll('c', 'd');
-  expect(gathering.takeAll().map(({ name }) => name)).toEqual(['c', 'd']);
+  expect(batcher.takeAll().map(({ name }) => name)).toEqual(['c', 'd']);
   await Bun.sleep(20);
   expect(names()).toEqual(['first', 'second']);
 });

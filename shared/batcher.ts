@@ -3,7 +3,7 @@ import { turns } from './turns.ts';
 /** Messages without an answer from which on further requests wait for one of the answers before they leave. */
 const UNANSWERED = 2;
 
-export interface GatheringOptions<R> {
+export interface BatcherOptions<R> {
   /** The most that goes into one message: in number, and in the sum of `sizeOf`. One that is larger goes alone. */
   most: { count: number; size: number };
   sizeOf(request: R): number;
@@ -23,7 +23,7 @@ export interface GatheringOptions<R> {
   send(requests: R[], answered: () => void): void;
 }
 
-export interface Gathering<R> {
+export interface Batcher<R> {
   add(request: R): void;
   /** Takes out all that has not left. */
   takeAll(): R[];
@@ -34,7 +34,7 @@ export interface Gathering<R> {
  * those that were made until then; while two messages are unanswered it waits, for a moment, for the answer to one of them. So under
  * load a message carries all who would have sent one each.
  */
-export function createGathering<R>(options: GatheringOptions<R>): Gathering<R> {
+export function createBatcher<R>(options: BatcherOptions<R>): Batcher<R> {
   const { most, sizeOf, isGone = () => false, waitMs = 2, turnsToLeave = 1, send } = options;
   let waiting: R[] = [];
   let size = 0;
