@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { CachedEntry } from '../../items/entry.ts';
+import { entryName } from './entry-name.ts';
 
 export interface MemoryEntriesOptions {
   clock: Clock;
@@ -64,7 +65,7 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
   });
 
   const clear = (store: string): void => {
-    for (const key of stores.get(store)?.keys ?? []) records.delete(nameOf(store, key));
+    for (const key of stores.get(store)?.keys ?? []) records.delete(entryName(store, key));
   };
   const endPast = (store: string): void => {
     const known = stores.get(store);
@@ -74,12 +75,12 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
   return {
     get(store, key) {
       endPast(store);
-      return records.get(nameOf(store, key))?.record ?? null;
+      return records.get(entryName(store, key))?.record ?? null;
     },
     put(store, record, expiresAt) {
       if (expiresAt <= clock.now()) return false;
       endPast(store);
-      const name = nameOf(store, record.key);
+      const name = entryName(store, record.key);
       const existing = records.peek(name)?.record.sequence ?? floors.get(name) ?? 0;
       if (existing > record.sequence) return false;
       floors.delete(name);
@@ -92,7 +93,7 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
       return true;
     },
     forget(store, key, sequence) {
-      const name = nameOf(store, key);
+      const name = entryName(store, key);
       if (records.peek(name)?.record.sequence === sequence) records.delete(name);
     },
     endAt(store, expiresAt) {
@@ -108,6 +109,3 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
     },
   };
 }
-
-/** Led by a length: the parts may hold any character and are told apart all the same. */
-const nameOf = (store: string, key: string): string => `${store.length}|${store}${key}`;

@@ -11,6 +11,7 @@ import {
   type WindowRule,
   type WindowState,
 } from '../../ports/cache.ts';
+import { entryName, splitEntryName } from './entry-name.ts';
 import { createMemoryWindows } from './memory-windows.ts';
 import { areSeveral, closeRedis, connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
@@ -82,9 +83,9 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     return [recordKey(item), viewsKey(item), amount];
   });
   const entryVisits = summing<VisitReply>('visitEntry', (subject, amount) => {
-    const { item, key } = splitEntrySubject(subject);
-    if (amount > 0) viewed.note(item);
-    return [recordKey(item), viewsKey(item), entriesKey(item), amount, key];
+    const { store, key } = splitEntryName(subject);
+    if (amount > 0) viewed.note(store);
+    return [recordKey(store), viewsKey(store), entriesKey(store), amount, key];
   });
   const hits = summing<[number, number]>('hitWindow', (subject, amount) => [
     `window:${subject}`,
@@ -127,7 +128,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     }
   };
   const visit = (name: string, key: string | null, readers: number): Promise<EntryVisit> => {
-    const ask = () => (key === null ? visits(name, readers) : entryVisits(entrySubject(name, key), readers));
+    const ask = () => (key === null ? visits(name, readers) : entryVisits(entryName(name, key), readers));
     return visited(name, ask, readers > 0);
   };
   const askWindow = (rule: WindowRule, key: string, amount: number) =>
@@ -243,15 +244,6 @@ const NOTHING_KNOWN: EntryVisit = { record: null, views: 0, entry: null };
 /** A number of the server's INFO: lines of `name:value`. */
 const infoNumber = (info: string, name: string): number =>
   Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-
-/** Led by a length: the parts may hold any character and are told apart all the same. */
-const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;
-
-function splitEntrySubject(subject: string): { item: string; key: string } {
-  const start = subject.indexOf('|') + 1;
-  const end = start + Number.parseInt(subject, 10);
-  return { item: subject.slice(start, end), key: subject.slice(end) };
-}
 
 /** A record of an earlier store under the same address counts for nothing. */
 const entryOf = (itemRecord: ItemRecord, record: CachedEntry): CachedEntry | null =>
