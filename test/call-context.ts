@@ -1,4 +1,4 @@
-import type { CallContext } from '../shared/contracts/operation.ts';
+import type { CallContext } from '../shared/call-context.ts';
 import { steadyNow } from '../shared/deadline.ts';
 import { newRequestId } from '../shared/ids.ts';
 

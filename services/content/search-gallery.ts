@@ -1,5 +1,5 @@
+import type { CallContext } from '../../shared/call-context.ts';
 import type { GalleryItem } from '../../shared/contracts/gallery.ts';
-import type { CallContext } from '../../shared/contracts/operation.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { errors } from '../../shared/errors.ts';
 import type { Query } from '../../shared/items/sql.ts';

@@ -1,8 +1,9 @@
-import { describeItem } from '../../shared/contracts/items.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../shared/contracts/operation.ts';
+import type { CallContext } from '../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../shared/contracts/operation.ts';
 import type * as sites from '../../shared/contracts/site.ts';
 import { errors } from '../../shared/errors.ts';
 import { createItem } from '../../shared/items/create-item.ts';
+import { describeItem } from '../../shared/items/describe-item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { Item } from '../../shared/items/item-repository.ts';
 import { assertTtlAllowed } from '../../shared/items/owner-terms.ts';

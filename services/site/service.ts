@@ -1,8 +1,8 @@
-import { describeItems } from '../../shared/contracts/items.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
 import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
+import { describeItems } from '../../shared/items/describe-item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';

@@ -1,5 +1,5 @@
+import type { CallContext } from '../call-context.ts';
 import type { Actor, AuditAction, AuditRecord } from '../contracts/audit.ts';
-import type { CallContext } from '../contracts/operation.ts';
 import type { Query } from '../items/sql.ts';
 
 /**

@@ -1,9 +1,10 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { nanoid } from 'nanoid';
+import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
 import { type ErrorCode, errors, type FieldIssue, PerchError } from '../errors.ts';
 import type { Bus } from '../ports/bus.ts';
-import { type AnyOperation, type CallContext, type InputOf, isPing, type ReplyOf } from './operation.ts';
+import { type AnyOperation, type InputOf, isPing, type ReplyOf } from './operation.ts';
 
 /** A request as it travels. */
 export interface RequestEnvelope extends CallContext {

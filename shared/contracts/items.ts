@@ -1,8 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { DeliveryMode } from '../items/delivery-mode.ts';
-import type { Kind } from '../items/item.ts';
-import type { Item as ItemRow } from '../items/item-repository.ts';
-import { QuarantineState, toQuarantineState } from '../items/quarantine.ts';
+import { QuarantineState } from '../items/quarantine.ts';
 
 /** Address of an item, in every contract. */
 export const ItemAddress = { namespace: Type.String(), id: Type.String() };
@@ -46,31 +44,6 @@ export const describedItem = <Content extends TSchema>(content: Content) =>
 /** The fields of every described item, whatever its content. */
 export const AnyDescribedItem = describedItem(Type.Unknown());
 export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
-
-/** An item without what only the services know of it. */
-export function describeItem<K extends Kind>(item: ItemRow<K>) {
-  const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views } = item;
-  const { createdAt, updatedAt, expiresAt, passwordHash } = item;
-  const { deliveryMode, label, hostingVersion, quarantine } = item;
-  return {
-    ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views },
-    ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
-    ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }),
-    hosting: { deliveryMode, label, hostingVersion },
-  };
-}
-
-/** A list of items for their owner. */
-export const describeItems = <K extends Kind>({
-  items,
-  total,
-}: {
-  items: Array<ItemRow<K>>;
-  total: number;
-}) => ({
-  items: items.map((item) => describeItem(item)),
-  total,
-});
 
 /** A page of an owner's list: behind `after`, then `offset` more are left out. */
 export const OwnerListInput = Type.Object({

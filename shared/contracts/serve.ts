@@ -1,3 +1,4 @@
+import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -11,7 +12,7 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './call.ts';
-import type { AnyOperation, CallContext, InputOf, ReplyOf } from './operation.ts';
+import type { AnyOperation, InputOf, ReplyOf } from './operation.ts';
 
 /** The clock of another process, as far as its messages tell. All in ms. */
 interface SenderClock {

@@ -1,5 +1,5 @@
+import type { CallContext } from '../call-context.ts';
 import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
-import type { CallContext } from '../contracts/operation.ts';
 import { errors, PerchError } from '../errors.ts';
 import { newItemId, newItemLabel, newShortCode } from '../ids.ts';
 import { announceItem } from './announce-item.ts';

@@ -1,5 +1,5 @@
+import type { CallContext } from '../call-context.ts';
 import type { Clock } from '../clock.ts';
-import type { CallContext } from '../contracts/operation.ts';
 import type { Logger } from '../logger.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';

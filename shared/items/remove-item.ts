@@ -1,4 +1,4 @@
-import type { CallContext } from '../contracts/operation.ts';
+import type { CallContext } from '../call-context.ts';
 import { announceItem } from './announce-item.ts';
 import { discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../contracts/operation.ts';
+import type { CallContext } from '../call-context.ts';
 import { errors } from '../errors.ts';
 import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';

@@ -1,4 +1,5 @@
-import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../contracts/operation.ts';
+import type { CallContext } from '../call-context.ts';
+import type { AnyOperation, InputOf, ReplyOf } from '../contracts/operation.ts';
 import { handler, type OperationHandler } from '../contracts/serve.ts';
 import { repairSoonIfUncertain } from './announce-item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../contracts/operation.ts';
+import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
 import { errors } from '../errors.ts';
 import type { ContentOf } from '../items/content.ts';

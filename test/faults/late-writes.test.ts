@@ -8,8 +8,8 @@ import { takeDownItem } from '../../services/content/operations/take-down-item.t
 import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
 import { putKeepingReserved } from '../../services/gateway/uploads/store-blob.ts';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
+import type { CallContext } from '../../shared/call-context.ts';
 import { extendBlobs } from '../../shared/contracts/content.ts';
-import type { CallContext } from '../../shared/contracts/operation.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { errors } from '../../shared/errors.ts';
 import { claimBlobs, reserveBlobKeys } from '../../shared/items/blob-trash.ts';

@@ -1,5 +1,6 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/reports.ts';
 import { REPORTS_PER_REVIEW } from '../../../shared/contracts/reports.ts';
 import { errors } from '../../../shared/errors.ts';

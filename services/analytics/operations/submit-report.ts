@@ -1,5 +1,6 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { submitReport as contract } from '../../../shared/contracts/reports.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';

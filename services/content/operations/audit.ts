@@ -1,7 +1,8 @@
 import { insertAuditEntry } from '../../../shared/audit/audit-trail.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/audit.ts';
 import type { AuditAction, AuditEntry } from '../../../shared/contracts/audit.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 

@@ -1,6 +1,7 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { Actor } from '../../../shared/contracts/audit.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/takedowns.ts';
 import { CONTENT_BLOCK_DAYS } from '../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../shared/errors.ts';

@@ -1,7 +1,8 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/blocklist.ts';
 import { BLOCKS_IN_FORCE } from '../../../shared/contracts/blocklist.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';

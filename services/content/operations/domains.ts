@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import type { CallContext } from '../../../shared/call-context.ts';
 import {
   type checkDomain as checkContract,
   type claimDomain as claimContract,
@@ -8,7 +9,7 @@ import {
   type removeDomain as removeContract,
   type resolveDomain as resolveContract,
 } from '../../../shared/contracts/domains.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';

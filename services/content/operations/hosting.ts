@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/hosting.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { findByLabel, setHosting } from '../../../shared/items/item-labels.ts';

@@ -1,8 +1,9 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/html.ts';
-import { describeItem } from '../../../shared/contracts/items.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { PageFormat } from '../../../shared/items/content.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
+import { describeItem } from '../../../shared/items/describe-item.ts';
 import { assertPageMatch } from '../../../shared/items/etag.ts';
 import { PUBLIC_NAMESPACE, REPOST_HOURS } from '../../../shared/items/item.ts';
 import { type Item, itemColumns } from '../../../shared/items/item-repository.ts';

@@ -1,8 +1,9 @@
-import { describeItem } from '../../../shared/contracts/items.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/json.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
+import { describeItem } from '../../../shared/items/describe-item.ts';
 import { assertMatch } from '../../../shared/items/etag.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';

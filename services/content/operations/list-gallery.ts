@@ -1,8 +1,9 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type {
   listGallery as contract,
   listOwnGallery as ownContract,
 } from '../../../shared/contracts/gallery.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createFairSemaphore } from '../../../shared/fair-queue.ts';

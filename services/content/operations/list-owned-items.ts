@@ -1,6 +1,6 @@
-import { describeItem } from '../../../shared/contracts/items.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { listOwnedItems as contract, OwnedItem } from '../../../shared/contracts/owners.ts';
+import { describeItem } from '../../../shared/items/describe-item.ts';
 import { itemKey, type Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import { OWNERS_WITH_MOST_ITEMS } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';

@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { removeFile as contract } from '../../../shared/contracts/files.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { assertMatch } from '../../../shared/items/etag.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';

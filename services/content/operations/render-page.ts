@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { PageFormat } from '../../../shared/items/content.ts';
 import { putReserved } from '../../../shared/items/put-reserved.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';

@@ -1,4 +1,5 @@
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { renewItem as contract } from '../../../shared/contracts/owners.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';

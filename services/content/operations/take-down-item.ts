@@ -1,5 +1,6 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownItem as contract } from '../../../shared/contracts/owners.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { removeForOperator } from '../../../shared/items/remove-item.ts';

@@ -1,5 +1,6 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
 import { errors, PerchError } from '../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import { errors, type PerchError } from '../../../shared/errors.ts';
 import { createFairQueue } from '../../../shared/fair-queue.ts';
 import { timeToCommit } from '../../../shared/items/write-in-time.ts';

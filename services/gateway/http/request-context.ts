@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
-import type { CallContext } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';

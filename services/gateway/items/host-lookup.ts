@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { CustomDomainSettings } from '../../../shared/config.ts';
 import { resolveDomain } from '../../../shared/contracts/domains.ts';
 import { labelItem, resolveLabel } from '../../../shared/contracts/hosting.ts';
-import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { domainIn, publicSuffixes } from '../../../shared/domain-names.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';

@@ -1,6 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import { callToRead } from '../../../shared/contracts/call.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
-import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';

@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import { callToRead } from '../../../shared/contracts/call.ts';
-import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { AnyOperation, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { steadyNow, within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 

@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { changeEntry as contract } from '../../../shared/contracts/kv.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { KvDependencies } from '../dependencies.ts';
 
 /** Changes a value by what it is: see `ChangeWriter.change`. */

@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import type { removeEntry as contract } from '../../../shared/contracts/kv.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { findOwnedItem } from '../../../shared/items/owned-item.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';

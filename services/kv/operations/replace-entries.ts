@@ -1,5 +1,6 @@
+import type { CallContext } from '../../../shared/call-context.ts';
 import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { failureOf } from '../../../shared/contracts/serve.ts';
 import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
 import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';

@@ -1,8 +1,9 @@
-import { describeItem } from '../../../shared/contracts/items.ts';
+import type { CallContext } from '../../../shared/call-context.ts';
 import type * as contract from '../../../shared/contracts/kv.ts';
-import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { listItemsOfKind } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
+import { describeItem } from '../../../shared/items/describe-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';

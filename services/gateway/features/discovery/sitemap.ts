@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import { LRUCache } from 'lru-cache';
-import type { CallContext } from '../../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../../shared/call-context.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import { type FixedBody, fixedBody } from '../../web/fixed-body.ts';
 

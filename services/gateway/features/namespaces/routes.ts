@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { CallContext } from '../../../../shared/call-context.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import { findUnusedNamespaces } from '../../../../shared/contracts/content.ts';
-import type { CallContext } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { Bus } from '../../../../shared/ports/bus.ts';
 import { limited } from '../../admission/limited.ts';

@@ -1,6 +1,7 @@
+import type { CallContext } from '../../../../shared/call-context.ts';
 import { callToRead } from '../../../../shared/contracts/call.ts';
 import { listEntries, readEntry } from '../../../../shared/contracts/kv.ts';
-import type { CallContext, ReplyOf } from '../../../../shared/contracts/operation.ts';
+import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { itemKey } from '../../../../shared/items/item.ts';

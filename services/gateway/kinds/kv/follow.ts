@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallContext } from '../../../../shared/contracts/operation.ts';
+import type { CallContext } from '../../../../shared/call-context.ts';
 import { PerchError } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecord, type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
