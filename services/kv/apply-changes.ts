@@ -16,7 +16,7 @@ import {
 } from './repository/idempotency-keys.ts';
 import { createChangingValue, SHORT_VALUE_BYTES } from './value-change.ts';
 
-/** A change of a key, from who says to own its store. */
+/** A change of a key, with the owner that its store must have. */
 export interface OwnedChange extends OwnedKey {
   change: ValueChange;
   ifMatch: string[] | null;
@@ -48,7 +48,7 @@ export interface AppliedChanges {
   } | null;
 }
 
-/** Makes a key that is not there, empty; its first change gives it a value. */
+/** Makes a key that does not exist, still empty: its first change gives it a value. */
 export type MakeKey = (next: NextValue) => Promise<void>;
 
 /**
@@ -97,7 +97,9 @@ export async function applyChanges(
   return applied;
 }
 
-/** A change that is to be made; one that an earlier one of the same batch makes already; or one whose answer is known. */
+/**
+ * A change to make; a change that repeats an earlier one of the same batch (`like`); or one whose outcome is known already.
+ */
 type Made = { made: { sizeBytes: number; number: number | null } };
 type Step = Made | { like: Made } | { outcome: ChangeOutcome };
 
@@ -112,7 +114,10 @@ const outcomeOf = (step: Step): ChangeOutcome => {
   throw new Error('a change has no outcome');
 };
 
-/** The latest state of a key, also of one that stays as it is: who made an earlier change may have died between commit and announcement. */
+/**
+ * The state of an unchanged key, to be announced: the process that made an earlier change may have died between commit and
+ * announcement.
+ */
 function latestOf(outcomes: ChangeOutcome[], locked: LockedValue | null): AppliedChanges['latest'] {
   if (locked === null || outcomes.every((outcome) => outcome instanceof Error)) return null;
   const { sequence, version, sizeBytes, updatedAt, head } = locked;
@@ -166,7 +171,7 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Pl
   return { steps, next, isNew: locked === null };
 }
 
-/** The sequence of no value. */
+/** A sequence that no value has. */
 const UNSEEN = -1;
 
 function attempt(step: () => Step): Step {

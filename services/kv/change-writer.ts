@@ -44,7 +44,7 @@ interface Waiting extends WaitingWrite {
 
 const SUBJECT = 'kv.change-entry';
 
-/** The primary key of idempotency keys: broken when two keys of a store are changed under one at once. */
+/** The primary key of idempotency keys: broken when changes of two keys of a store use the same idempotency key at once. */
 const IDEMPOTENCY_CONSTRAINT = 'kv_change_receipts_pkey';
 
 type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependencies;
@@ -53,8 +53,9 @@ type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependen
 const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
 
 /**
- * Makes changes by group commit, all of a key that wait together as one write. A key that another process holds, or that
- * is not there, is left to a transaction of its own, which waits; changes that arrive meanwhile gather for the next.
+ * Makes changes by group commit; all changes of one key that wait together are one write. A key that does not exist, or
+ * whose row another process has locked, is left to a transaction of its own, which waits for locks; changes of it that come
+ * meanwhile gather for the next one.
  */
 export function createChangeWriter(
   deps: Dependencies,
@@ -71,10 +72,11 @@ export function createChangeWriter(
         const done = await commitTogether(batch);
         await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
       } catch (error) {
-        // Another process records one of the idempotency keys: the transaction of its own waits for that, and finds it.
+        // Another process is recording the idempotency key: the transaction of its own waits until that has ended, and
+        // finds the key.
         if (batch.length === 1 && brokenConstraint(error) === IDEMPOTENCY_CONSTRAINT)
           return batch[0]?.resolve(null);
-        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        // The transaction has ended by the earliest of their deadlines: the other changes still have time.
         const goOn = batch.length > 1 && batch.some(isLate);
         if (!goOn || !(error instanceof PerchError) || error.mayBeDone) throw error;
         for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
@@ -174,7 +176,8 @@ async function changeLocked(
     return { store: there, applied: await apply({ changes, locked: there }, neverMade) };
   const item = await findOwnedItem(tx, { kind: 'kv', namespace, id, ownerHash }, { clock, lock: true });
   const store = { store: item.code, expiresAt: item.expiresAt };
-  // To make a key one holds the store's row: from here on nobody else makes this one.
+  // A key is only made by a transaction that holds the store's row, as this one does: nobody else can make it until this
+  // ends.
   const locked = (await find()) ?? null;
   const makeKey: MakeKey = async (next) => {
     if ((await countEntries(tx, next)) >= LIMITS.kvKeys) throw errors.keyLimitReached(LIMITS.kvKeys);

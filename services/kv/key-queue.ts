@@ -21,7 +21,7 @@ export function createKeyQueue<W extends WaitingWrite>(
       try {
         await commit(inTime);
       } catch (error) {
-        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        // The transaction has ended by the earliest of their deadlines: the other writes still have time.
         if (inTime.some(isLate) && error instanceof PerchError && !error.mayBeDone)
           queues.set(name, [...rejectLate(inTime, subject), ...(queues.get(name) ?? [])]);
         else for (const { reject } of inTime) reject(error);

@@ -12,7 +12,7 @@ import { itemKey } from '../../shared/items/item.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import type { EntryRef, NewValue, StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 
-/** A value for a key that may be there, from who says to own its store. */
+/** A new value for a key that may not exist, with the owner that its store must have. */
 interface OwnedValue extends EntryRef, NewValue {
   ownerHash: string;
 }
@@ -24,9 +24,10 @@ interface ReplacedValue extends Pick<WrittenEntry, 'version' | 'sequence' | 'upd
 }
 
 /**
- * Replaces the values of keys that are there, all in one statement and one commit. No two may be of one key. Those whose
- * store is not the owner's or not live, whose key is not there, or whose key another transaction holds just now are
- * left out: so it never waits, and nobody can wait in a circle with it. All are when it comes to the database too late.
+ * Replaces the values of existing keys, all in one statement and one commit. No two may be of one key. Left out are values
+ * whose store is not the owner's or not live, whose key does not exist, or whose row another transaction has locked: the
+ * statement waits for no lock, and so is part of no deadlock. When it reaches the database after `commitBy`, all are left
+ * out.
  * @param commitBy ms since the epoch by the database's clock
  *
  * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits. What
@@ -69,7 +70,7 @@ type Replaced = WrittenEntry & StoreOfEntry;
 
 export interface ValueWriter {
   /**
-   * Replaces the value of a key that is there. `null`: it could not at once, and nothing has changed.
+   * Replaces the value of an existing key. `null`: nothing has changed, as the value was left out (see `replaceValues`).
    * @param deadline by `steadyNow`, after which nobody waits for it; it is not written when that is near
    * @throws TIMEOUT
    */

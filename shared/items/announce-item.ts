@@ -6,7 +6,8 @@ import type { ItemRecord } from './item-record.ts';
 
 /**
  * Puts a committed change into the cache before the reply leaves, so that no gateway serves the old state after it.
- * A cache that is away does not undo the write: the repair pass tells it later. Gateways that watch the item hear of it.
+ * A cache that is away does not undo the write: the repair pass tells it later. Then publishes the change for gateways that
+ * watch the item.
  */
 export async function announceItem(
   {
@@ -27,8 +28,8 @@ export async function announceItem(
 }
 
 /**
- * Runs a write. One whose answer was lost may have been committed all the same, and nobody has told the cache: the
- * repair pass looks soon.
+ * Waits for a write. One that fails without a certain outcome may have been committed, and nobody has told the cache: the
+ * next repair pass then runs soon.
  */
 export async function repairSoonIfUncertain<T>(
   { announcementMissed }: Pick<ItemDependencies, 'announcementMissed'>,

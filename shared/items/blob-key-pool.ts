@@ -17,7 +17,7 @@ export interface ReservedKey {
 
 export interface BlobKeyPool {
   take(): Promise<ReservedKey>;
-  /** Hands out no key that was reserved before now: the database may have gone back, and know none of them. */
+  /** Drops all keys that were reserved until now: the database may have gone back to an older state, which lacks them. */
   discard(): void;
   /** Tells when a reservation is over. */
   readonly clock: Clock;

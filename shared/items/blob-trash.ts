@@ -27,9 +27,9 @@ export async function extendReservation(
 }
 
 /**
- * Takes blobs out of the trash, in the transaction that makes them part of an item. Blobs that are due at `now` are
- * refused: a sweeper that died may have deleted the blob and left its row. So are earlier contents of an item, or a
- * late second attempt at a write would bring old content back.
+ * Takes blobs out of the trash, in the transaction that makes them part of an item. Refuses blobs that are due at `now`, as
+ * a sweeper that died may have deleted the blob and left its row, and blobs that were part of an item before, as a late
+ * second attempt at a write would bring old content back.
  * @throws TIMEOUT when the upload took longer than its reservation
  */
 export async function claimBlobs(sql: Query, keys: string[], now: number): Promise<void> {
@@ -57,9 +57,10 @@ export async function wasUsed(sql: Query, key: string): Promise<boolean> {
 }
 
 /**
- * Takes keys that are due, and leaves them to no one else until `until`. To be followed by the deletion of the blobs and
- * then `forgetBlobs`; what is not forgotten is due again then. None while a backup copies blobs: what was due before its
- * snapshot belongs to no item of it, so the order of the two needs no care.
+ * Takes keys that are due; no other sweeper gets them before `until`. The caller deletes the blobs and then calls
+ * `forgetBlobs`; keys that it does not forget are due again at `until`. Returns none while a backup copies blobs. Blobs
+ * that were taken just before a backup began do no harm: they were due before its snapshot, so no item in it refers to
+ * them.
  */
 export async function takeDueBlobs(sql: Query, now: number, until: number, limit: number): Promise<string[]> {
   const rows = await sql<Array<{ key: string }>>`

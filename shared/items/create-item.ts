@@ -26,14 +26,17 @@ import { brokenConstraint, type Query } from './sql.ts';
 import { buryItems } from './tombstones.ts';
 import { writeInTime } from './write-in-time.ts';
 
-/** Attempts at an address or short code that chance gave to someone else. */
+/** Most attempts when a random id or short code is already taken. */
 const MAX_ATTEMPTS = 5;
 
 /** The part of a create that depends on the kind. */
 export interface CreateOptions<K extends Kind> {
   kind: K;
   content: ContentChange<K>;
-  /** An item that stands for this one, or a reason to refuse it; in the transaction of the insert, before it. */
+  /**
+   * Runs before the insert, in its transaction. Returns an existing item to use instead (`null`: none), or throws to
+   * refuse.
+   */
   before?: ((tx: Query, item: Item<K>) => Promise<Item<K> | null>) | undefined;
   /** Writes rows that belong to the item, in the same transaction. */
   after?(tx: Query, item: Item<K>): Promise<void>;
@@ -59,7 +62,8 @@ export async function createItem<K extends Kind>(
   options: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
   const outcome = await insertOrFind(deps, input, context, options);
-  // Also an item that was found: who made it may have died between the commit and the announcement.
+  // An item that was found is announced, too: the process that made it may have died between its commit and its
+  // announcement.
   await announceItem(deps, toItemRecord(outcome.item as AnyItem));
   return outcome;
 }
@@ -136,7 +140,7 @@ function canShareCommit<K extends Kind>(
   return isUsual && before === undefined && after === undefined && admission?.queue !== true;
 }
 
-/** Whether its content is to be looked through later, and for whom. */
+/** Whether the content goes into the scan queue, and the client that sent it. */
 interface Queueing {
   queue: boolean;
   client: string | undefined;
@@ -157,7 +161,7 @@ async function insert<K extends Kind>(
   }
   await assertTtlAllowed(tx, item.ownerHash, item.ttlDays);
   const keys = blobKeysOf(item.content);
-  // Sent one behind the other, without a wait for the answers in between.
+  // Pipelined: all are sent without waiting for the answers in between.
   const [version] = await Promise.all([
     insertItem(tx, item as AnyItem, idempotency, sender),
     keys.length > 0 ? claimBlobs(tx, keys, clock.now()) : undefined,

@@ -9,9 +9,9 @@ export interface DatabaseClock {
   forget(): void;
 }
 
-/** The clocks are compared so often while it is asked, in ms. */
+/** A call of `commitBy` compares the clocks again when the last comparison is older than this, in ms. */
 const COMPARED_EVERY_MS = 60_000;
-/** No write takes longer. */
+/** No write takes longer, in ms: a deadline that is further away counts as one this far away. */
 const LONGEST_MS = 60_000;
 
 /**
@@ -24,7 +24,10 @@ export function createDatabaseClock(sql: Database): DatabaseClock {
   let ahead: Promise<number> | null = null;
   let forgotten = 0;
 
-  /** How far it is ahead of ours. The way of its answer counts against it, so that its moments come rather too early. */
+  /**
+   * How far the database's clock is ahead of this process's. The time that its answer takes to arrive makes that too
+   * little, so deadlines come early rather than late.
+   */
   const compare = async (): Promise<number> => {
     const [row] = await sql<Array<{ now: number }>>`select clock_timestamp() as now`;
     if (row === undefined) throw new Error('the database did not say what time it is');

@@ -2,7 +2,7 @@ import { steadyNow } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import { timeToCommit } from './write-in-time.ts';
 
-/** A write that waits for its turn. */
+/** A write that waits for its commit. */
 export interface WaitingWrite {
   /** Names the value by its store and key: the later of two writes with one name is written after the earlier. */
   name: string;
@@ -36,30 +36,30 @@ export function rejectLate<W extends Pick<WaitingWrite, 'deadline' | 'reject'>>(
 }
 
 /**
- * Names of the writes under way: the next write of a name waits for its end. Lanes of different writes share them, so
- * that no lane meets a row that another one holds.
+ * Names that have a write under way: the next write of such a name waits until that one has ended. Several group commits
+ * (of values and of changes of the same keys) share one set of names, so that none meets a row that another one has locked.
  */
 export interface BusyKeys {
   has(name: string): boolean;
   add(name: string): void;
-  /** Frees the names of a batch, and lets all lanes go on. */
+  /** Frees the names of a batch, and lets every group commit that shares the names go on. */
   free(names: Iterable<string>): void;
   onFree(goOn: () => void): void;
 }
 
 export function createBusyKeys(): BusyKeys {
   const names = new Set<string>();
-  const lanes: Array<() => void> = [];
+  const listeners: Array<() => void> = [];
   return {
     has: (name) => names.has(name),
     add: (name) => void names.add(name),
     free(freed) {
       for (const name of freed) names.delete(name);
-      // The lane that waited longer goes first.
-      lanes.push(...lanes.splice(0, 1));
-      for (const goOn of lanes) goOn();
+      // In turns: the group commit that goes first after this batch goes last after the next one.
+      listeners.push(...listeners.splice(0, 1));
+      for (const goOn of listeners) goOn();
     },
-    onFree: (goOn) => void lanes.push(goOn),
+    onFree: (goOn) => void listeners.push(goOn),
   };
 }
 
@@ -71,27 +71,31 @@ export interface GroupCommitOptions<W extends WaitingWrite> {
   commit(batch: W[]): Promise<void>;
   /** Whether a write may go along with an earlier one of its name. */
   mayFollow?(earlier: W, next: W): boolean;
-  /** Counts a write that is refused because commits take too long for it to be done in time, and makes the error for it. */
+  /**
+   * Called for a write that is refused as it comes, because commits take too long for it: counts it, and returns the error.
+   */
   shed?: (() => PerchError) | undefined;
 }
 
 /** The most that goes into one commit: writes, and their bytes. */
 const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 
-/** Writes that must wait before a second commit is begun beside the one under way: a commit of few costs more than it saves. */
+/**
+ * A second commit begins beside the one under way when this many writes wait: a commit of fewer costs more than it saves.
+ */
 const SECOND_STATEMENT = { from: 8 };
 
-/** Commits whose time is taken for that of the next one. */
+/** How many recent commits the estimate for the next one uses. */
 const PACE_OF = 2;
 
-/** How often writes that wait are looked through for those whose time is over, in ms. */
+/** How often late writes are taken out of the queue, in ms. */
 const LATE_EVERY_MS = 250;
 
 /**
- * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
- * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, refused when
- * its time is over before one is begun for it, or refused as it comes when its time would be over at the pace of the last commits.
- * Returns the function that adds a write.
+ * Commits many writes as one. Writes that come while a commit is under way wait in a queue for the next one: under load a
+ * commit carries many of them, and a write that comes alone is committed at once. Each is answered after its commit. A
+ * write is refused with TIMEOUT when it is late before its commit begins, and by `shed` as it comes when recent commits
+ * took so long that it would be late. Returns the function that adds a write.
  */
 export function createGroupCommit<W extends WaitingWrite>({
   subject,
@@ -103,14 +107,18 @@ export function createGroupCommit<W extends WaitingWrite>({
   let queue: W[] = [];
   /** When each commit under way was begun, the oldest first. */
   const begun: number[] = [];
-  /** How long the last commits took, in ms; of none from before the lane was idle, as the outage behind them may be over. */
+  /**
+   * How long the latest commits took, in ms. Emptied by the first write after an idle time: an outage that delayed them may
+   * be over.
+   */
   let lastMs: number[] = [];
   let scheduled = false;
   let lateCheck: Timer | undefined;
 
   /**
-   * How long a commit takes, in ms: the shortest of the last, as others may have met an outage that is over. 0: not known. Writes that
-   * wait already are tried whatever it is: after an outage the next commit is quick again.
+   * The estimate for the next commit, in ms: the shortest of the latest, as an outage that is over may have delayed the
+   * others. 0: not known. Only new writes are refused by it. Those in the queue are tried, as commits are quick again after
+   * an outage.
    */
   const paceMs = (): number => (lastMs.length === 0 ? 0 : Math.min(...lastMs));
   /** How long a write that comes now waits for the end of its commit, in ms. */
@@ -122,7 +130,9 @@ export function createGroupCommit<W extends WaitingWrite>({
     return Math.max(0, pace - (steadyNow() - oldest)) + rounds * pace;
   };
 
-  /** A commit may take longer than those behind it can wait. */
+  /**
+   * Rejects late writes now and then while there is a queue: a commit may take longer than the writes behind it can wait.
+   */
   const watch = (): void => {
     if (lateCheck !== undefined) return;
     lateCheck = setTimeout(() => {
@@ -132,7 +142,7 @@ export function createGroupCommit<W extends WaitingWrite>({
     }, LATE_EVERY_MS);
   };
 
-  /** The first writes that may go together, and their names. */
+  /** Takes the first writes that may share a commit out of the queue, and marks their names as busy. */
   const takeBatch = (): { batch: W[]; names: Set<string> } => {
     const batch: W[] = [];
     const last = new Map<string, W>();
@@ -166,7 +176,10 @@ export function createGroupCommit<W extends WaitingWrite>({
       else for (const { reject } of batch) reject(error);
     }
   };
-  /** The database has rejected one of the writes, and with it all of the statement: the others are written without it. */
+  /**
+   * Called when the database has rejected a statement because of one of its writes: halves are tried until only that write
+   * fails.
+   */
   const writeInHalves = async (batch: W[]): Promise<void> => {
     const middle = Math.ceil(batch.length / 2);
     await write(batch.slice(0, middle));
@@ -181,7 +194,7 @@ export function createGroupCommit<W extends WaitingWrite>({
     scheduled = false;
     while (mayStart()) {
       const { batch, names } = takeBatch();
-      // All were late, or another lane has their names.
+      // All were late, or their names are busy.
       if (batch.length === 0) return;
       const at = steadyNow();
       begun.push(at);

@@ -15,12 +15,14 @@ import { makeItems, type NewItem } from './insert-items.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { asUncertain } from './write-in-time.ts';
 
-/** Makes items that hang on nothing but their own content, those that wait at a time in one commit. */
+/**
+ * Inserts items that need no check or row beyond those of every item; all that wait at the same moment share one commit.
+ */
 export interface NewItemWriter {
   /**
-   * Returns the version of the item that it made. `null`: it could not, nothing has changed, and a transaction of the
-   * item's own finds out why, or succeeds.
-   * @param deadline by `steadyNow`, after which nobody waits for it; the item is not made when that is near
+   * Returns the version of the new item. `null`: nothing was inserted, and the caller tries a transaction for this item
+   * alone, which succeeds or tells why it cannot.
+   * @param deadline by `steadyNow`, after which nobody waits for it; the item is not inserted when that is near
    * @throws TIMEOUT; UNAVAILABLE, with `mayBeDone` when the database was lost during the commit
    */
   insert(item: NewItem, deadline: number): Promise<number | null>;
@@ -41,9 +43,9 @@ const ETAG_BYTES = 40;
 const LOCK_MS = 500;
 
 /**
- * Inserts items by group commit. Blocked content, an upload that outlived its reservation, a repeated create: whatever is
- * wrong with one of them undoes the whole commit, and each goes on alone. So does each when one of them meets a row that
- * another transaction holds: alone it waits for it, and the others do not.
+ * Inserts items by group commit. The whole commit is undone when one of its items cannot be inserted (blocked content, an
+ * upload that outlived its reservation, a repeated create), or waits too long for a row that another transaction holds. All
+ * of them are then left to transactions of their own, so that only that one fails or waits.
  * @param shed see `GroupCommitOptions`
  */
 export function createNewItemWriter(
@@ -59,7 +61,8 @@ export function createNewItemWriter(
         const versions = await commitTogether(batch);
         for (const { made, resolve } of batch) resolve(versions.get(made.item.code) ?? null);
       } catch (error) {
-        // Nothing is made after the first of their deadlines: then the others have time to go on.
+        // The commit fails after the earliest of their deadlines: the other items still have time for transactions of their
+        // own.
         if (mayBeDone(error) || (isAway(error) && !batch.some(isLate))) throw error;
         for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
       }
@@ -68,7 +71,7 @@ export function createNewItemWriter(
 
   const commitTogether = async (batch: Waiting[]): Promise<Map<string, number>> => {
     const commitBy = await deps.databaseClock.commitBy(earliestDeadline(batch));
-    // In one order everywhere: processes with attempts at the same creates never wait for each other in a circle.
+    // Sorted, so that processes with attempts at the same creates lock them in the same order, and never deadlock.
     const items = batch.map(({ made }) => made).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
     const making = makeItems(deps.sql, items, {
       blobKeys: items.flatMap(({ item }) => blobKeysOf(item.content)),
@@ -78,7 +81,7 @@ export function createNewItemWriter(
       lockMs: LOCK_MS,
     });
     return await making.catch((error: unknown) => {
-      // An attempt that the server undid has a certain outcome.
+      // A transaction that the server has undone has a certain outcome: nothing was inserted.
       throw error instanceof PerchError && hasMetAnother(error.cause) ? error : asUncertain(error);
     });
   };
@@ -87,7 +90,7 @@ export function createNewItemWriter(
     insert: (made, deadline) =>
       new Promise((resolve, reject) => {
         const bytes = ROW_BYTES + ETAG_BYTES * (made.item.fileEtags?.length ?? 0);
-        // Two attempts at one create come one after the other: together they would undo one another.
+        // The name keeps two attempts at one create out of the same commit, where one would undo the other.
         add({ ...{ made, deadline, bytes, resolve, reject }, name: keyOf(made) });
       }),
   };

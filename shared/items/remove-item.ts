@@ -61,7 +61,7 @@ async function remove(
   lockItem: (tx: Query) => Promise<Item<Kind>>,
 ): Promise<Item<Kind>> {
   const { cache, clock, blobGraceMs } = deps;
-  // The counter goes with the item; the totals keep what it stood at.
+  // The cache drops the counter with the item. Its last number is saved before, as the totals keep it.
   const [views = 0] = await cache.viewsOf([item]);
   const removal = writeInTime(deps, context, 'a removal', async (tx) => {
     const existing = await lockItem(tx);

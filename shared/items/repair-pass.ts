@@ -29,7 +29,7 @@ export async function runRepairPass(
   round: Round,
 ): Promise<Batch> {
   const now = clock.now();
-  // Read before the turn is taken: then the watermark in the database is as late as the mark, or the database went back.
+  // Read before the watermark: a watermark that is older than this mark then proves that the database has gone back.
   const { mark, isCurrent, isSettled, run } = await cache.stateOf(part);
   const outcome = await sql.begin(async (tx) => {
     const urgent = round.urgent || !isCurrent;
@@ -38,7 +38,7 @@ export async function runRepairPass(
     const databaseStart = await readDatabaseStart(tx);
     const stale = findStale(mark, { toldUntil: reached, databaseStart });
     if (stale.databaseWentBack) await liftVersions(tx);
-    // A transaction in which nothing happens for long is ended.
+    // The database ends a transaction that is idle for long: a statement after each batch keeps this one alive.
     if (stale.since !== undefined) await cache.forget(part, stale.since, () => tx`select 1`);
     const since = Math.min(mark?.toldUntil ?? reached, reached, now) - COMMIT_LAG_MS;
     const done = await tell(tx, since, now);
@@ -47,7 +47,7 @@ export async function runRepairPass(
     return { done, databaseStart };
   });
   if (!('databaseStart' in outcome)) return outcome;
-  // After the commit, and in the cache behind all that was told: so it never says more than is true.
+  // The mark is set after the commit, and after all records: so it never claims more than the cache was told.
   const { done, databaseStart } = outcome;
   if (!isSettled) return { done, more: false, retry: true };
   const isTold = await cache.setCurrent(part, { toldUntil: now, databaseStart }, run);
@@ -77,10 +77,10 @@ export const COMMIT_LAG_MS = 60_000;
 const RECENT = 1 / 2;
 
 /**
- * Takes a repair pass on, until the transaction ends. All processes repair the same, so they need not all do it: a pass
- * that another is at, or was at lately, is enough, unless this process knows of something to repair. Then that pass may
- * have begun before it, and this one is tried again.
- * @returns where the pass before began (ms since the epoch), or what it comes to when there is nothing to do
+ * Claims the repair pass for this process, until the transaction ends. One process repairs for all: while another runs the
+ * pass, or when one ran lately, there is nothing to do. With `urgent`, as this process knows of something to repair, a
+ * recent pass is not enough, and one that another process runs may have begun too early: this process then tries again.
+ * @returns where the previous pass began (ms since the epoch), or the result when there is nothing to do
  */
 export async function acquireRepairLease(
   sql: Query,
@@ -89,7 +89,7 @@ export async function acquireRepairLease(
 ): Promise<number | Batch> {
   const reached = await lockWatermark(sql, name);
   if (reached === null) return { done: 0, more: false, retry: urgent };
-  // One that lies ahead comes from a clock that goes ahead, and says nothing about what has happened since.
+  // A moment in the future was written by a process whose clock is ahead: it does not tell how recent the pass is.
   const isRecent = reached <= now && now - reached < RECENT * intervalMs;
   return isRecent && !urgent ? { done: 0, more: false } : reached;
 }

@@ -24,7 +24,7 @@ type ReplaceableKind = Exclude<Kind, 'kv'>;
 
 export interface Replacement<K extends ReplaceableKind> {
   item: OwnedItemRef<K>;
-  /** The new content's first blob: whoever finds it in place knows that an earlier attempt has done the work. */
+  /** The new content's first blob. An item that has it already was updated by an earlier attempt at this update. */
   blobKey: string;
   /** Does slow work, such as rendering, outside of any transaction. */
   prepare(existing: Item<K>): Promise<(locked: Item<K>) => ContentChange<K>>;
@@ -85,7 +85,7 @@ async function swap<K extends ReplaceableKind>(
   change: (locked: Item<K>) => ContentChange<K>,
 ): Promise<Swapped<K>> {
   const locked = await findOwnedItem(tx, item, { clock, lock: true });
-  // Removed and made anew meanwhile: what was prepared is not for this one.
+  // The item was removed meanwhile, and another one has its address: the prepared content is not for that one.
   if (locked.code !== code) throw errors.contentNotFound(item.namespace, item.id);
   // An earlier attempt at this update has made it meanwhile.
   if (locked.content.blobKey === blobKey) return { made: locked, now: locked };
@@ -95,7 +95,7 @@ async function swap<K extends ReplaceableKind>(
   // Preparing and the lock may have taken long: the change counts from here.
   const now = clock.now();
   const changed = change(locked);
-  // Where nothing is looked through now, an item stays in the quarantine that it is in.
+  // Without a content check the item stays in the quarantine that it is in.
   const visibility = admission === null ? {} : visibilityOf(locked, admission.finding, now);
   const [updated] = await Promise.all([
     updateItemRow(tx, locked, { ...changed, ...visibility }, now),

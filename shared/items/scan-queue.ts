@@ -9,9 +9,10 @@ interface Unscanned {
 }
 
 /**
- * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan. A rescan that
- * has queued the item counts it no more. Each item of a client has the turn after the one before it, and the first the turn
- * that it is (start-time fair queueing): whoever sends much waits for others, and they do not wait for him.
+ * Puts an item's content into the scan queue, before all items that are there for a rescan; a rescan that had queued the
+ * item does not count it any more. Clients take turns (start-time fair queueing): the first item of a client gets the
+ * current turn, and each further one the turn after the one before it, so that a client that sends much does not delay the
+ * others.
  */
 export async function queueScan(sql: Query, { code, client = '' }: Unscanned, now: number): Promise<void> {
   await sql`

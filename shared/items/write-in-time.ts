@@ -11,17 +11,18 @@ const COMMIT_MS = 300;
 /** The moment by which a write with that deadline has to be at its commit, by `steadyNow`. */
 export const commitBy = ({ deadline }: Pick<CallContext, 'deadline'>): number => deadline - COMMIT_MS;
 
-/** How long a write may still go on before its commit, in ms; not above 0: it is too late. */
+/** Milliseconds left until the write must commit; 0 or less: too late. */
 export const timeToCommit = (write: Pick<CallContext, 'deadline'>): number => commitBy(write) - steadyNow();
 
-/** @throws TIMEOUT when what is not committed by now cannot be answered in time */
+/** @throws TIMEOUT when it is too late to commit */
 export function assertInTime(context: CallContext, what: string): void {
   if (timeToCommit(context) <= 0) throw errors.timeout(what);
 }
 
 /**
- * A transaction that commits only while its caller waits for it. Time is looked at last, when it holds the locks of all it
- * has changed: whatever the caller sends after having been refused comes after this commit, and so wins.
+ * Runs a transaction that commits only while its caller still waits for the answer. The time is checked again at the end,
+ * when the transaction holds the locks of all rows that it has changed: a request that the caller sends after a TIMEOUT can
+ * change them only after this commit, and so its change is the one that stays.
  * @throws TIMEOUT, nothing has changed then; UNAVAILABLE, with `mayBeDone` when the database was lost during the commit
  */
 export async function writeInTime<T>(
@@ -47,7 +48,10 @@ export async function writeInTime<T>(
   }
 }
 
-/** A commit, or a statement that is one, has an unknown outcome when the database is lost meanwhile. */
+/**
+ * Turns the error of a commit, or of a statement that is a transaction by itself, into one that says `mayBeDone` when the
+ * database was lost meanwhile. Returns every other error as it is.
+ */
 export function asUncertain(error: unknown): unknown {
   const isLost = error instanceof PerchError && error.code === 'UNAVAILABLE' && !error.isRefusal;
   return isLost ? errors.cutOff('database', error) : error;

@@ -18,15 +18,18 @@ export async function readEntry(
   if (found === null) return { entry: null };
   const { store, expiresAt, ...entry } = found;
   const record = toRecord({ store, key: entry.key, sequence: entry.sequence, entry });
-  // Also of a value too large to be kept: it may be seen here before its writer has told the cache, and who has seen it
-  // must not find an older one there. A cache that is away is asked again at the next read.
+  // Also of a value too large to be kept: a client may read it here before its writer has told the cache, and must not get
+  // an older value from the cache after that. When the cache is away, the next read tries again.
   await cache.putEntry(address, record, expiresAt).catch((error: unknown) => {
     log.debug({ error, item: itemKey(address) }, 'the cache could not be filled');
   });
   return { entry };
 }
 
-/** The keys of a store; of many keys fewer values come along than asked for, so that a message holds them. @throws NOT_FOUND */
+/**
+ * The keys of a store. With many keys, fewer values come along than asked for, so that the reply fits in a message.
+ * @throws NOT_FOUND
+ */
 export async function listEntries(
   { sql, clock }: KvDependencies,
   { valuesUpTo, ...store }: InputOf<typeof contract.listEntries>,
@@ -37,7 +40,7 @@ export async function listEntries(
   return { entries };
 }
 
-/** Tells a store without keys from one that is gone. @throws NOT_FOUND */
+/** Called for an empty list: the store may have no keys, or be gone. @throws NOT_FOUND when it is gone */
 async function assertStands(
   sql: Query,
   { store, ...address }: ItemRef & { store: string },

@@ -26,7 +26,8 @@ export async function createKv(
       first.push({ store: code, key, sequence: written.sequence, entry: { ...written, value } });
     },
   });
-  // Attempts that came to nothing had another code; of a store that was found the key may have another value by now.
+  // Only the attempt that made the store has its code. A store that was found has none here: its key may have another value
+  // by now.
   const change = first.find(({ store }) => store === item.code);
   if (change !== undefined) await announceEntry(deps, item, change, item.expiresAt);
   return { item: describeItem(item), idempotencySalt };

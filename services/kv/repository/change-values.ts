@@ -3,7 +3,7 @@ import type { Query } from '../../../shared/items/sql.ts';
 import { SHORT_VALUE_BYTES, type ValueBefore, type ValueText } from '../value-change.ts';
 import type { EntryRef, StoreOfEntry } from './entries.ts';
 
-/** A key that a change is for, from who says to own its store. */
+/** A key to change, with the owner that its store must have. */
 export interface OwnedKey extends EntryRef {
   ownerHash: string;
 }

@@ -10,7 +10,7 @@ import { WATERMARK } from './repair-entries.ts';
 
 const CHANGES_AT_ONCE = 1_000;
 
-/** Forgets what changes under idempotency keys were answered with, once a repeated one counts as new. */
+/** Forgets the answers to changes under idempotency keys that are so old that a repeated change counts as new. */
 export async function forgetChanges({ sql, clock }: Pick<KvDependencies, 'sql' | 'clock'>): Promise<Batch> {
   const done = await forgetIdempotencyKeys(sql, clock.now() - REPOST_HOURS * 3_600_000, CHANGES_AT_ONCE);
   return { done, more: done === CHANGES_AT_ONCE };
@@ -19,8 +19,8 @@ export async function forgetChanges({ sql, clock }: Pick<KvDependencies, 'sql' |
 const REMOVALS_AT_ONCE = 500;
 
 /**
- * Forgets some removals of keys, here and in the cache, that are so old that no late fill carries the keys any more, and
- * that no cache that has gone back is told of them again.
+ * Forgets some old removals of keys, in the database and in the cache: so old that no late fill of the cache can have one
+ * of these keys, and that repair passes do not tell a cache of them that has lost data.
  */
 export async function forgetRemovals({ sql, cache, clock }: KvDependencies): Promise<Batch> {
   return await sql.begin(async (tx) => {

@@ -1,10 +1,12 @@
-/** How long requests wait for a lost connection, and then for the members, which lost theirs too, in ms. */
+/**
+ * How long requests wait for a lost connection to come back, and then for the services, which have to reconnect too, in ms.
+ */
 const GRACE_MS = 5_000;
 
 /** The bounds of the queue: requests, and their bytes. */
 const MOST = { requests: 1_000, bytes: 32 * 1_048_576 };
 
-/** Before a request that met no member is sent again, in ms. */
+/** Pause before a request that reached no service is sent again, in ms. */
 const RETRY_MS = 100;
 
 interface Waiting {
@@ -17,7 +19,7 @@ export interface Outage<R extends Waiting> {
   isLost(): boolean;
   /** Lets a request wait. `false`: the outage has lasted too long, or too much waits already. */
   wait(request: R): boolean;
-  /** One that has been given up meanwhile. */
+  /** Takes out a request that was given up meanwhile. */
   leave(request: R): void;
   /** Begins an outage: called when the connection is lost. */
   begin(): void;
@@ -28,10 +30,10 @@ export interface Outage<R extends Waiting> {
 }
 
 /**
- * A server that restarts, or gets another address, is back within a few seconds: so long, requests wait rather than fail.
- * For some seconds more those wait that met no member: each member has to find the server again by itself. In an outage
- * that lasts longer requests fail at once, so that nothing piles up behind it.
- * @param send what sends a request; @param giveUp what fails one that has waited in vain
+ * A server that restarts, or gets another address, is back within a few seconds: until then requests wait rather than fail.
+ * For some seconds after that, requests that reach no service wait, as each service has to find the server again by itself.
+ * In a longer outage requests fail at once, so that they do not pile up.
+ * @param send sends a request; @param giveUp fails a request that has waited in vain
  */
 export function createOutage<R extends Waiting>(
   send: (request: R) => void,

@@ -26,7 +26,9 @@ interface Asked {
   /** The request's number while it is under way, under which its reply arrives. */
   number: number | null;
   isSettled: boolean;
-  /** Tells that the message in which it left has an answer, or will have none; `null` while it has not left in one. */
+  /**
+   * Tells the batcher that the message with this request has an answer, or will get none; `null` for one that left without.
+   */
   answered: (() => void) | null;
 }
 
@@ -41,8 +43,8 @@ export interface NatsRequests {
 }
 
 /**
- * Requests over one subscription for all their replies. The client has such requests itself; but of those each is a
- * message of its own, which costs all three processes more than the request in it. `inbox` is where replies go.
+ * Sends requests, with one subscription for all replies, which go to `inbox`. The NATS client can do this, too, but sends
+ * each request as a message of its own, which costs the sender, the server and the service more than the request in it.
  */
 export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
   const underWay = new Map<number, Asked>();
@@ -63,7 +65,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     if (settle(asked)) asked.reject(reason);
   };
   const take = (number: number, outcome: (asked: Asked) => void): void => {
-    // Unknown is what was given up meanwhile.
+    // The number of a request that was given up meanwhile is unknown.
     const asked = underWay.get(number);
     if (asked !== undefined) outcome(asked);
   };

@@ -27,7 +27,7 @@ interface Held {
   record: CachedEntry;
 }
 
-/** The known keys of one store end together, as its item record does. */
+/** The known keys of one store expire together, with its item record. */
 interface Known {
   keys: Set<string>;
   expiresAt: number;

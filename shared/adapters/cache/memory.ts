@@ -43,7 +43,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const counters = snapshot.counters;
   const viewed = createMemoryViewed(clock, viewedSpan);
   const marks = new Map<CachePart, CacheMark>();
-  // The last process's notes are lost, so every item counts as viewed.
+  // The notes of the process before this one are lost, so every item is noted as viewed.
   for (const key of counters.keys()) viewed.note(key);
 
   const liveRecord = (key: string, now = clock.now()): ItemRecord | null => {
@@ -59,7 +59,10 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     counters.delete(key);
     return undefined;
   };
-  /** Without an item record it may have been lost: what was saved of it comes with the item record. */
+  /**
+   * Begins a counter. While the item record is unknown, an earlier counter may have been lost: `seed` adds its saved views
+   * later.
+   */
   const startCounter = (key: string, now: number): ViewCounter => {
     const itemRecord = liveRecord(key, now);
     if (itemRecord !== null) return { views: 0, expiresAt: itemRecord.expiresAt, ...ownerOf(itemRecord) };
@@ -89,7 +92,8 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     return counter.views;
   };
   const visit = (key: string, readers: number): Visit => {
-    // One moment for both: a view of an item that ended in between would count for the next one under its address.
+    // Both use the same moment: otherwise a view of an item that expires in between would count for the next one at its
+    // address.
     const now = clock.now();
     const itemRecord = liveRecord(key, now);
     if (itemRecord === null) return { record: null, views: 0 };

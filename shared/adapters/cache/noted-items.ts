@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 100_000;
 /** Pause after a failure before items leave again, in ms: a full Redis may refuse them for long. */
 const RETRY_MS = 1_000;
 
-/** Items of failed commands that one write carries again. */
+/** Most items of failed commands that one write sends again. */
 const RETRIED_AT_ONCE = 1_000;
 
 /** Items that go into sorted sets of Redis, each once in a span, with the end of the span as its score. */
@@ -17,7 +17,7 @@ export interface NotedItems {
   note(item: string): void;
   /** Sends what was noted along. Items whose command fails leave again with a later write. */
   send: Sender;
-  /** Notes every item anew from now on: Redis may have lost what it was told. */
+  /** Forgets which items this process has noted, so that it notes them again: Redis may have lost the notes. */
   reset(): void;
 }
 

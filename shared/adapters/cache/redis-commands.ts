@@ -5,24 +5,24 @@ import { createTickBatch, createTickGroups, type TickOutcome } from './tick-batc
 type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
 
-/** Runs one script, in one write with all others that wait at that moment. */
+/** Runs one script. All commands that wait at the same moment are sent to Redis in one write. */
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
 /** Asks for a subject; equal subjects of one tick share a command, which carries the sum of their amounts. */
 type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
 
-/** Commands to go along with others, and who gets their outcomes. */
+/** Commands for the next write, and the function that takes their outcomes, in the same order. */
 export interface Sent {
   commands: Send[];
   settle(outcomes: Settled[]): void;
 }
 
-/** Gives what has gathered since it was last asked; `null`: nothing. */
+/** Returns the commands that have gathered since its last call; `null`: none. */
 export type Sender = (redis: RedisClient) => Sent | null;
 
 export interface RedisCommands {
   command: Command;
-  /** Asked at each write, after all else is in it. */
+  /** Adds a sender whose commands go along with each write, after all others. */
   alongside(sender: Sender): void;
   /** Runs a script that takes an amount: equal subjects of a tick are summed into one command. */
   summing<Reply>(
@@ -36,7 +36,7 @@ export interface RedisCommands {
   ): (subject: string, part: Part) => Promise<Reply>;
 }
 
-/** The scripts on a connection that was opened with them. */
+/** Runs the scripts that a connection was opened with. */
 export function createRedisCommands(redis: RedisClient): RedisCommands {
   const scripts = redis as RedisClient & Record<ScriptName, (...args: Arguments) => Promise<unknown>>;
   const call =
@@ -60,7 +60,7 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     underWay = false;
     if (scheduled) void flush();
   };
-  // While one write is on its way, what comes gathers for the next: under load there are fewer and longer ones.
+  // Commands that come while a write is under way gather for the next one: under load there are fewer and longer writes.
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
@@ -146,8 +146,8 @@ export function ordinal<T>({ upTo, total }: TickOutcome<T>, reached: number): nu
 const LOST_WITH_CONNECTION = ['AbortError', 'MaxRetriesPerRequestError'];
 
 /**
- * Sending these again could count twice: a slow Redis runs a command later, and one whose connection was lost with the
- * reply may have run it.
+ * Whether Redis may run a failed command all the same, or has run it: sent again, it could count twice. A slow Redis runs
+ * it after the timeout. One whose connection was lost may have run it before.
  */
 export const mayStillRun = (error: unknown): boolean =>
   error instanceof Error &&

@@ -2,15 +2,16 @@ import type { Logger } from '../../logger.ts';
 import { throttle } from '../../throttle.ts';
 
 /**
- * Lua for the scripts: whether a command run by `pcall` was refused because Redis is at `maxmemory`. Commands that free
- * memory go on then; and once a script has run one, so do all others in it, as Redis does not stop it halfway.
+ * Lua for the scripts: whether a command run by `pcall` was refused because Redis is at `maxmemory`. Redis still runs
+ * commands that free memory. After a script has run one of these, Redis runs all further commands of it, too, as it stops
+ * no script halfway.
  */
 export const LUA_IS_FULL = `
 local function isFull(reply)
   return type(reply) == 'table' and reply.err and string.find(reply.err, 'OOM command', 1, true)
 end`;
 
-/** Whether a command was refused because Redis is at `maxmemory`: there is one, and it has not run. */
+/** Whether a command was refused because Redis is at `maxmemory`: Redis answers, and the command has not run. */
 export const isFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('OOM command');
 

@@ -8,7 +8,7 @@ import { codeKey, entriesKey, recentKey, recordKey, viewsKey } from './redis-rec
 const SPAN_MS = 5_000;
 const BATCH = 500;
 
-/** Notes the items of which something was put lately, so that it can be forgotten. Items are named by `itemKey`. */
+/** Notes items when their records are put, so that `forget` finds the records of a time. Items are named by `itemKey`. */
 interface RedisRecent extends NotedItems {
   /** See `Cache.forget`. */
   forget(since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
@@ -21,7 +21,7 @@ export function createRedisRecent(redis: RedisClient, command: Command, part: Ca
     if (part === 'entries') await redis.unlink(entriesKey(item));
     else await command('forgetRecord', [recordKey(item), viewsKey(item), codeKey(item), '']);
   };
-  // They stay noted: whoever puts something of them once more in this span does not note them again.
+  // The items stay noted: a process that puts another record of one in this span does not note it again.
   const forgetRecent = async (since: number, onBatch: () => Promise<unknown>): Promise<void> => {
     for await (const page of redis.zscanStream(recentKey(part), { count: BATCH })) {
       const scored = page as string[];

@@ -66,9 +66,12 @@ const PARTS = ['items', 'entries'] as const;
 interface RedisTrust {
   /** Whether a part is current; false from the loss of a connection until a repair pass is known to have told that server everything. */
   readonly isCurrent: Readonly<Record<CachePart, boolean>>;
-  /** Grows with each connection: what was to be asked on one and is answered on the next counts for nothing. */
+  /**
+   * Grows with each connection. An answer is ignored when the era is not that of its question: the connection was lost in
+   * between.
+   */
   readonly era: number;
-  /** Looks for the first time. */
+  /** Compares the marks with the server for the first time. */
   begin(): Promise<void>;
   stateOf(part: CachePart): Promise<CacheState>;
   setCurrent(part: CachePart, mark: CacheMark, run: string): Promise<boolean>;
@@ -77,8 +80,8 @@ interface RedisTrust {
 }
 
 /**
- * Compares the identity of the server with the one that the mark of each part names: Redis writes the mark after
- * what it describes, and whatever it loses it loses from the end.
+ * Compares the identity of the server with the one that the mark of each part names. Redis writes the mark after the
+ * records that it vouches for, and a server that loses writes loses the latest: one that has the mark has those records.
  */
 export function createRedisTrust(
   redis: RedisClient,

@@ -23,7 +23,7 @@ export function createRedisViewed(redis: RedisClient, command: Command, span: Vi
   const moveTo = async (key: string, spanEnd: number, items: string[]): Promise<void> => {
     await command('deferViewed', [key, spanEnd, ...items]);
   };
-  /** Makes notes due with the span that goes on, where the clock was set back since they were made. */
+  /** Moves notes that lie too far ahead, as they were made before the clock was set back, to the current span. */
   const pullBack = async (now: number, limit: number): Promise<void> => {
     const from = now + AHEAD_MS;
     const ahead = await redis.zrangebyscore(VIEWED_KEYS.first, from, '+inf', 'LIMIT', 0, limit);

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 interface RedisViews {
   /** Adds to a counter, in memory while Redis is away, and returns what is known of it. */
   add(item: string, views: number): Promise<number>;
-  /** The counters, in order and in one round trip; while Redis is away what waits for it. */
+  /** The counters of items in their order, in one round trip; while Redis is away only the views that wait in memory. */
   of(items: string[]): Promise<number[]>;
   /** Keeps views in memory, as Redis cannot count them now, and returns how many of the item wait. */
   keep(item: string, views: number): number;
@@ -22,7 +22,7 @@ interface RedisViews {
   close(): Promise<void>;
 }
 
-/** `counted` hears of every item whose counter is to grow. */
+/** @param counted is called for every item whose counter is about to grow */
 export function createRedisViews(
   redis: RedisClient,
   command: Command,
