@@ -63,17 +63,22 @@ export type ItemRecord = Static<typeof ItemRecord>;
 /** How long a removal is remembered in the cache; far longer than any request that may still carry the old record. */
 export const REMOVED_RECORD_MS = 3_600_000;
 
+/** Whether everybody may read an item who has its address: it has no password, and is not hidden from all but its owner. */
+export const isUnrestricted = ({
+  passwordHash,
+  hidden,
+}: Pick<LiveItemRecord, 'passwordHash' | 'hidden'>): boolean => passwordHash === null && hidden !== true;
+
 /** Whether a read counts as a view without further proof. */
-export const isOpen = (record: ItemRecord): boolean =>
-  record.state === 'live' && record.passwordHash === null && record.hidden !== true;
+export const isOpen = (record: ItemRecord): boolean => record.state === 'live' && isUnrestricted(record);
 
-/** Whether there is an item that everybody may ask for at that moment (ms since the epoch). */
+/** Whether there is an item at that moment (ms since the epoch), though it may be hidden from all but its owner. */
 export const isLive = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
-  isThere(record, now) && record.hidden !== true;
-
-/** Whether there is an item for its owner at that moment, though it may be hidden from all others. */
-export const isThere = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
   record?.state === 'live' && record.expiresAt > now;
+
+/** Whether there is an item at that moment (ms since the epoch) that is not hidden from all but its owner. */
+export const isVisible = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
+  isLive(record, now) && record.hidden !== true;
 
 /** Whether a record is of a kind, for addresses that name one. */
 export const isKind = <K extends Kind>(record: LiveItemRecord, kind: K): record is ItemRecordOf<K> =>

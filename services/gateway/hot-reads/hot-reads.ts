@@ -1,6 +1,6 @@
 import type { Server } from 'bun';
 import { newRequestId } from '../../../shared/ids.ts';
-import { isLive } from '../../../shared/items/item-record.ts';
+import { isVisible } from '../../../shared/items/item-record.ts';
 import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
 import { turns } from '../../../shared/turns.ts';
 import { type AccessEvents, refererOf, toDurationMs } from '../access-log/access-events.ts';
@@ -229,7 +229,7 @@ export function createHotReads(
     { record, entry }: EntryVisit,
     at: number,
   ): boolean =>
-    isLive(record, at) &&
+    isVisible(record, at) &&
     record.version === version &&
     at < until &&
     (sequence === null || entry?.entry?.sequence === sequence);

@@ -1,22 +1,16 @@
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { isUnrestricted, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { tellsDestination } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-type Protectable = Pick<LiveItemRecord, 'passwordHash' | 'hidden'>;
-
-/** Whether everybody may read an item who has its address: it has no password, and is not hidden from all but its owner. */
-export const isForAll = ({ passwordHash, hidden }: Protectable): boolean =>
-  passwordHash === null && hidden !== true;
-
 /** The Cache-Control of an answer about an item: `open`, or `private, no-store` when it is not for all. */
-export const cacheControl = (record: Protectable, open = 'no-cache') => ({
-  'Cache-Control': isForAll(record) ? open : 'private, no-store',
+export const cacheControl = (record: Pick<LiveItemRecord, 'passwordHash' | 'hidden'>, open = 'no-cache') => ({
+  'Cache-Control': isUnrestricted(record) ? open : 'private, no-store',
 });
 
 /** Whether an item is in the gallery and for search engines (specification 2.3). */
 export const isListed = (record: LiveItemRecord): boolean =>
-  record.namespace === PUBLIC_NAMESPACE && isForAll(record);
+  record.namespace === PUBLIC_NAMESPACE && isUnrestricted(record);
 
 /** Search engines index public items only (specification 9.3). */
 export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>

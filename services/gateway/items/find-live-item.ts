@@ -4,7 +4,7 @@ import {
   type ItemRecord,
   type ItemRecordOf,
   isKind,
-  isThere,
+  isLive,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
@@ -63,7 +63,7 @@ export async function findLiveItem(
 
 /** The error for who may not have an item. Of one in quarantine only its owner is told what was found. */
 export function whyNotHere({ namespace, id }: ItemRef, record: ItemRecord | null, now: number): PerchError {
-  const quarantine = isThere(record, now) ? record.quarantine : undefined;
+  const quarantine = isLive(record, now) ? record.quarantine : undefined;
   if (quarantine === undefined) return errors.contentNotFound(namespace, id);
   return quarantine.cause === 'unscanned'
     ? errors.notScannedYet(namespace, id)
@@ -79,7 +79,7 @@ export function isHereFor(
   record: ItemRecord | null,
   now: number,
 ): record is LiveItemRecord {
-  return isThere(record, now) && (record.hidden !== true || isOwner(context, record.ownerHash));
+  return isLive(record, now) && (record.hidden !== true || isOwner(context, record.ownerHash));
 }
 
 /** `findLiveItem` for an address that names the kind. @throws NOT_FOUND also for an item of another kind */

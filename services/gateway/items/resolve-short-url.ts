@@ -6,7 +6,7 @@ import {
   type ItemRecordOf,
   isLive,
   isOpen,
-  isThere,
+  isVisible,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
@@ -120,7 +120,7 @@ async function resolve(
     const { record: existing, entry } = found.value;
     const now = deps.clock.now();
     // Another host than the item's own tells nothing of it, not even of a quarantine.
-    if (isThere(existing, now)) assertHasHost(context, existing);
+    if (isLive(existing, now)) assertHasHost(context, existing);
     const record = liveRecord(item, existing, now);
     context.item = record;
     seen.record = record;
@@ -153,7 +153,7 @@ async function resolve(
 }
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {
-  if (isLive(record, now)) return record;
+  if (isVisible(record, now)) return record;
   throw goneOrMissing(item, record, now);
 }
 

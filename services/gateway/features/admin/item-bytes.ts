@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import { isThere } from '../../../../shared/items/item-record.ts';
+import { isLive } from '../../../../shared/items/item-record.ts';
 import { contentParts } from '../../../../shared/scanning/content-parts.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
@@ -46,7 +46,7 @@ async function answerBytes(
   { namespace, id }: { namespace: string; id: string },
 ): Promise<Response> {
   const { record } = await lookup.find({ namespace, id }, context.callContext);
-  if (!isThere(record, clock.now())) throw errors.contentNotFound(namespace, id);
+  if (!isLive(record, clock.now())) throw errors.contentNotFound(namespace, id);
   context.item = record;
   const wanted = context.query().get('part');
   const parts = await contentParts(blobs, record.kind, record.content);

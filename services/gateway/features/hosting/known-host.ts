@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import { isLive } from '../../../../shared/items/item-record.ts';
+import { isVisible } from '../../../../shared/items/item-record.ts';
 import { requestScope } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { json, ok } from '../../openapi/answers.ts';
@@ -56,7 +56,7 @@ export const knownHostRoutes = ({ config, itemHosts, labels, domains, lookup, cl
       const holder = held?.isVerified === true ? held.item : null;
       const item = label === null ? holder : await labels.find(label, context.callContext);
       const { record } = item === null ? { record: null } : await lookup.find(item, context.callContext);
-      if (!isLive(record, clock.now())) throw errors.routeNotFound(context.path);
+      if (!isVisible(record, clock.now())) throw errors.routeNotFound(context.path);
       if (label === null ? record.domain !== domain : record.label !== label)
         throw errors.routeNotFound(context.path);
       return Response.json({ status: 'known' });

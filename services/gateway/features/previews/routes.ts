@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia';
 import { errors, PerchError } from '../../../../shared/errors.ts';
+import { isUnrestricted } from '../../../../shared/items/item-record.ts';
 import { html } from '../../../../shared/pages/html.ts';
 import { limited } from '../../admission/limited.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isForAll, isListed } from '../../items/content-headers.ts';
+import { isListed } from '../../items/content-headers.ts';
 import { findLiveItem, type ItemAddress } from '../../items/find-live-item.ts';
 import { previewUrl } from '../../items/item-address.ts';
 import { bytes, redirect } from '../../openapi/answers.ts';
@@ -68,7 +69,7 @@ export function previewRoutes(deps: PageDependencies) {
   const answerPicture = async (context: RequestContext, address: ItemAddress): Promise<Response> => {
     try {
       const { record } = await findLiveItem(deps, context, address);
-      if (!isForAll(record)) return general();
+      if (!isUnrestricted(record)) return general();
       const key = `${record.code} ${record.version}`;
       const etag = `"og-${Bun.SHA256.hash(key, 'hex').slice(0, 32)}"`;
       const answered = { 'Cache-Control': 'public, max-age=3600', 'Content-Type': 'image/png', ETag: etag };

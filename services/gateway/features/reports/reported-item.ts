@@ -1,5 +1,5 @@
 import type { ItemRef } from '../../../../shared/items/item.ts';
-import { isThere } from '../../../../shared/items/item-record.ts';
+import { isLive } from '../../../../shared/items/item-record.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -79,7 +79,7 @@ async function isStillAt(
   label: string,
 ): Promise<boolean> {
   const { record } = await lookup.find(item, callContext);
-  return !isThere(record, clock.now()) || record.label === label;
+  return !isLive(record, clock.now()) || record.label === label;
 }
 
 /** The item that an address on one of the service's own hosts names; nulls for every other host. Asks nobody. */

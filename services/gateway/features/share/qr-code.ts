@@ -1,5 +1,5 @@
 import type { ItemRef } from '../../../../shared/items/item.ts';
-import { isLive } from '../../../../shared/items/item-record.ts';
+import { isVisible } from '../../../../shared/items/item-record.ts';
 import { heldTag } from '../../http/content-coding.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
@@ -35,7 +35,7 @@ export async function answerQrCode(
   deps.limits.refuseKnown(context, 'reads');
   if (ITEM_ID.test(asked.id)) {
     const { record } = await deps.lookup.find(asked, context.callContext);
-    if (isLive(record, deps.clock.now())) return null;
+    if (isVisible(record, deps.clock.now())) return null;
   }
   await deps.limits.admit(context, 'reads');
   const { record, views } = await findLiveItem(deps, context, { ns: namespace, id });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../shared/clock.ts';
 import { etagOf, viewEtagOf } from '../../../../shared/items/etag.ts';
-import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { datedUntil, dateKept } from '../../http/conditional.ts';
@@ -182,7 +182,7 @@ const topicOf = ({ lookup, clock }: LiveDependencies, { namespace, id }: HtmlRec
   key: null,
   async read(context) {
     const { record } = await lookup.find({ namespace, id }, context);
-    return isThere(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
+    return isLive(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
   },
 });
 

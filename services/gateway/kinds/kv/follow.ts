@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallContext } from '../../../../shared/call-context.ts';
 import { PerchError } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
-import { type ItemRecord, type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
+import { type ItemRecord, type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -86,7 +86,7 @@ async function unlessGone(
   now: number,
   read: (record: ItemRecordOf<'kv'>) => Promise<Snapshot>,
 ): Promise<Snapshot | null> {
-  if (!isThere(record, now) || !isKind(record, 'kv')) return null;
+  if (!isLive(record, now) || !isKind(record, 'kv')) return null;
   try {
     return await read(record);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { Entry } from '../../../../shared/items/entry.ts';
-import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind, isVisible } from '../../../../shared/items/item-record.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { compress, textResponse } from '../../http/compress.ts';
@@ -126,7 +126,7 @@ export function createStoreResponder(
   ): Promise<{ record: ItemRecordOf<'kv'>; entry: Entry }> {
     const { record, entry } = await deps.lookup.find(earlier, context.callContext, { key });
     const now = deps.clock.now();
-    if (!isLive(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
+    if (!isVisible(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
       await allowRead(deps, context, record);
     return { record, entry: await entries.read(record, key, entry, context.callContext) };

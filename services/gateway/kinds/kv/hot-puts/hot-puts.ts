@@ -7,7 +7,7 @@ import { steadyNow } from '../../../../../shared/deadline.ts';
 import { PerchError } from '../../../../../shared/errors.ts';
 import { newRequestId } from '../../../../../shared/ids.ts';
 import { itemKey, itemOfKey } from '../../../../../shared/items/item.ts';
-import { isKind, isLive } from '../../../../../shared/items/item-record.ts';
+import { isKind, isVisible } from '../../../../../shared/items/item-record.ts';
 import { resetSeconds, type Visit, type WindowState } from '../../../../../shared/ports/cache.ts';
 import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
 import type { Blocklist } from '../../../admission/blocklist.ts';
@@ -144,7 +144,7 @@ export function createHotPuts(
   ): Write | null => {
     if (window !== null && window.hits > limit) return null;
     const record = 'error' in outcome ? null : outcome.value.record;
-    if (!isLive(record, clock.now()) || !isKind(record, 'kv')) return null;
+    if (!isVisible(record, clock.now()) || !isKind(record, 'kv')) return null;
     if (!isSameHash(hashOwnerToken(token), record.ownerHash)) return null;
     const value = valueIn(Bun.peek(begun.body));
     return value === null ? null : { ...item, ownerHash: record.ownerHash, key, ...value };
