@@ -130,7 +130,7 @@ export function createRequestHandler(
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) accessEvents.record(accessEventOf(context, status, seconds));
-        // A name of nobody's may be an item's a moment later.
+        // Nothing is kept for an unclaimed Host: an owner may claim it as a domain at any time.
         const isKept = itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
         if (isKept && context.isPlainPut && status === 200) puts?.keep(context, answer);

@@ -52,7 +52,10 @@ interface Group {
   windows: CountedGroups<string, WindowState | null>;
 }
 
-/** Turns of the event loop in which clients that were answered ask again: together they take one round trip more, not several. */
+/**
+ * Turns of the event loop to wait before asking: clients just answered send their next request within them, and then share one
+ * round trip.
+ */
 const TURNS_BETWEEN = 3;
 
 /**

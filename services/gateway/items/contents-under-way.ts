@@ -23,7 +23,7 @@ interface Content extends ContentUnderWay {
 }
 
 export function createContentsUnderWay(room: FairBudget, answers: AnswerWatch): ContentsUnderWay {
-  /** By what they are made of, so that ranges of one content are one. What the cache gives up is not kept here. */
+  /** Keyed by ArrayBuffer, so that all ranges of a content share an entry; weak, so that evicted content can be collected. */
   const contents = new WeakMap<ArrayBufferLike, Content>();
 
   const contentOf = ({ buffer }: Uint8Array): Content => {

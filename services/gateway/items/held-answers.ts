@@ -29,7 +29,7 @@ interface UnderWay {
   end(): void;
 }
 
-/** How often it is looked whether answers are over, in ms. */
+/** Interval of the check for finished responses, in ms. */
 const LOOK_MS = 250;
 
 /** @param onSlow called for each reader that was too slow */

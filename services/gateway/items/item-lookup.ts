@@ -29,8 +29,8 @@ export interface ItemLookup {
     visited?: () => Promise<EntryVisit>,
   ): Promise<Lookup>;
   /**
-   * Asks the cache alone, now, for a caller that may not look the item up yet: its answer is `visited` of what follows.
-   * Counts no view.
+   * Starts the cache read before the rate limit answers. Pass the result as `visited` to the look-up that follows. Counts no
+   * view.
    */
   visitEarly(item: ItemRef): () => Promise<EntryVisit>;
   /**

@@ -30,9 +30,8 @@ export async function enterByPath(
 }
 
 /**
- * Authorizes a read on the item's own host. The answer, when there is one, leads a person on: who shows a ticket for one use
- * gets a cookie in its place, who shows nothing comes to the password form, on the service's host, and so does who comes to
- * an item that is served at its path by now. `null`: it is served here.
+ * Authorizes a read on the item's own host. The answer redirects if needed: a person's one-time ticket becomes a cookie; a person
+ * without proof goes to the password form; the reader of an item that is served at its path goes there. `null`: serve it here.
  * @throws PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED
  */
 export async function enterByHost(
@@ -87,7 +86,7 @@ const DOMAIN_PARAMETER = 'at';
 
 /**
  * The origin of the item's own domain, where the reader came from there to the password form; `null`: from elsewhere, or the
- * record of the domain has gone. Then it may be somebody else's by now, who would read the item with a ticket.
+ * domain has lost its TXT record. Then it may have changed hands, and its new holder would read the item with a ticket.
  */
 async function domainAskedFor(
   { config, domains }: ReadDependencies,

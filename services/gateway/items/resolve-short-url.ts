@@ -62,7 +62,7 @@ export async function resolveShortUrl(
   isMoved = false,
 ): Promise<Response> {
   const { countedRead } = context;
-  // A read that is counted has to pass all the way, or its view would not be taken back.
+  // Do not refuse a read that the straight path has counted: only `resolve` takes its view back.
   if (countedRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const seen: Seen = { record: null };
   const asked = {
@@ -102,7 +102,7 @@ async function resolve(
   { seen, admit, visited }: Asked,
 ): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(context, item);
-  // Most paths only lead to the items' own hosts, where they are.
+  // With item hosts by default, most paths only redirect: do not count early.
   const leadsOn = context.itemHost === null && deps.itemHosts.byDefault;
   // The straight path for reads, where it has asked before, has counted already.
   const eager =

@@ -52,7 +52,7 @@ export const knownHostRoutes = ({ config, itemHosts, labels, domains, lookup, cl
       const label = name.length > MOST_CHARACTERS ? null : itemHosts.labelIn(name);
       const domain = label === null ? domains.nameIn(name) : null;
       const held = domain === null ? null : await domains.ask(domain, context.callContext);
-      // One whose record has gone may be somebody else's by now.
+      // Without its TXT record the domain may have changed hands, so it does not count.
       const holder = held?.isVerified === true ? held.item : null;
       const item = label === null ? holder : await labels.find(label, context.callContext);
       const { record } = item === null ? { record: null } : await lookup.find(item, context.callContext);

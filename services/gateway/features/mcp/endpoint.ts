@@ -53,7 +53,7 @@ export function createMcpEndpoint(
   tools: () => Tool[],
   operations: McpOperations,
 ) {
-  /** Requests that count as a read, or of which a tool's call does what it counts as. */
+  /** Requests already counted: as a read, or by the operation of a tool call. */
   const counted = new WeakSet<RequestContext>();
   const loaded = loadOnce(async () => {
     const sdk = await import('@modelcontextprotocol/server');

@@ -67,7 +67,7 @@ async function itemAt(deps: Dependencies, context: RequestContext, url: URL): Pr
   }
   const domain = domains.nameIn(url.host);
   const holder = domain === null ? null : await domains.ask(domain, context.callContext);
-  // The page of one whose record has gone may be somebody else's.
+  // Without its TXT record the domain may have changed hands, so it does not count.
   return holder?.isVerified === true ? asReported(holder.item) : NONE;
 }
 

@@ -32,7 +32,7 @@ const pageType = (
 const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/json': pageType('HTML', null, 'text/html', 'json'),
   'application/octet-stream': pageType(null, null, 'text/plain', 'binary'),
-  // By default curl calls so whatever it is told to post (-d).
+  // `curl -d` sends this type by default, whatever the body is.
   'application/x-www-form-urlencoded': pageType(null, null, 'text/plain'),
   'text/html': pageType('HTML', null, 'text/html'),
   'text/markdown': pageType('MARKDOWN', null, 'text/markdown'),
@@ -54,7 +54,7 @@ const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/toml': pageType('TEXT', 'toml', 'application/toml'),
 };
 
-/** A body without a type is looked at, as programs that know none send it. */
+/** A body without a Content-Type is sniffed. */
 const UNTYPED = 'application/octet-stream';
 
 /** The types of bodies that can be a page. */

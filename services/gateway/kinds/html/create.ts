@@ -150,13 +150,13 @@ async function readPageCreate(
   };
 }
 
-/** Says to who publishes a page that it asks for files which it does not have. */
+/** The result of a create: with a warning when an HTML page loads relative files. */
 function resultOf(format: PageFormat, text: string): UploadResult {
   const missing = format === 'HTML' ? localAssets(text, MOST_LOCAL_REFS) : [];
   return missing.length === 0 ? CREATED : missingAssets(missing);
 }
 
-/** A file has neither of these; a wrong one is told all the same. @throws VALIDATION_FAILED */
+/** Files ignore `format` and `showTopBar`, but invalid values are still rejected. @throws VALIDATION_FAILED */
 function checkPageParameters(query: URLSearchParams): void {
   const issues = collectIssues();
   formatAsked(query, {}, issues);

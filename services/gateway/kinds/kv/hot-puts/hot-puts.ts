@@ -61,7 +61,10 @@ interface Ready {
  */
 const MESSAGE_CHARACTERS = 524_288;
 
-/** Turns of the event loop in which clients that were answered ask again: together they take one message more, not several. */
+/**
+ * Turns of the event loop to wait before sending: clients just answered send their next request within them, and then share one
+ * message.
+ */
 const TURNS_TO_LEAVE = 3;
 
 /** Time for a message, in ms: every request has so much. */
