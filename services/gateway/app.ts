@@ -80,7 +80,7 @@ export interface GatewayApp {
   document(): Promise<ApiDocument>;
 }
 
-/** Every endpoint but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
+/** Every endpoint but the short URLs `/{ns}/{id}`, which `request-handler.ts` answers without Elysia. */
 export function createApp(
   deps: GatewayDependencies,
   responders: ContentResponders,

@@ -13,7 +13,7 @@ import { connectionOf } from './http/client.ts';
 import { addCommonHeaders, preflight } from './http/common-headers.ts';
 import { inBestForm } from './http/compress.ts';
 import { unlessUnmodified } from './http/conditional.ts';
-import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
+import { type FastPathRead, type FastPathWrite, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
 import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
@@ -23,9 +23,13 @@ import type { PutForms } from './kinds/kv/hot-puts/plain-puts.ts';
 export interface RequestHandler {
   /**
    * Rejects only when the response itself cannot be made: all other failures become error responses.
-   * @param earlier what a straight path has done for the request
+   * @param earlier what a fast path has done for the request
    */
-  answer(request: Request, server: Server<unknown>, earlier?: CountedRead | BegunWrite): Promise<Response>;
+  answer(
+    request: Request,
+    server: Server<unknown>,
+    earlier?: FastPathRead | FastPathWrite,
+  ): Promise<Response>;
 }
 
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { type Published, raw, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
+import { fastPathAnswers } from './support/fast-paths.ts';
 import { usePerch } from './support/perch.ts';
-import { straightAnswers } from './support/straight-paths.ts';
 
 const perch = usePerch({ env: { TRUST_PROXY: '1' } });
 
@@ -44,12 +44,12 @@ function takeNothing(page: Published, client: string): void {
 
 test('contents that a client asks for and does not take are bounded, on both paths', async () => {
   const small = await perch.publish('<p>small');
-  // Read before, the page is answered on the straight path.
+  // Read before, the page is answered on the fast path.
   for (let n = 0; n < 2; n++)
     expect((await (await ask(further, '10.68.0.2')).bytes()).length).toBeGreaterThan(VIEW_BYTES);
-  const straight = await straightAnswers(perch, 'reads');
+  const fast = await fastPathAnswers(perch, 'reads');
   await (await ask(further, '10.68.0.2')).bytes();
-  expect(await straightAnswers(perch, 'reads')).toBe(straight + 1);
+  expect(await fastPathAnswers(perch, 'reads')).toBe(fast + 1);
 
   await eventually(async () => {
     // A look takes the place of one of them, which is asked for again: those under way take no more room.

@@ -103,7 +103,7 @@ test('the Host may be in upper case, with a port and a dot at its end', async ()
 test('views are counted once, changes are seen at once, and the log has the path', async () => {
   const page = await perch.publish('<p>counted');
   const host = await held(page);
-  // The third comes on the straight path for reads.
+  // The third comes on the fast path for reads.
   for (const views of ['1', '2', '3']) expect((await host.get('/')).headers.get('X-Views')).toBe(views);
   await perch.api(page, { method: 'PUT', ...raw('<p>changed', 'text/html', ownedBy(page)) });
   const changed = await host.get('/');

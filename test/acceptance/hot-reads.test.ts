@@ -4,9 +4,9 @@ import { lineOf, witness } from './support/access-log.ts';
 import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
+import { comparable, fastPathAnswers, NORMALLY } from './support/fast-paths.ts';
 import { KINDS, publishKind, readContent } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
-import { comparable, GENERALLY, straightAnswers } from './support/straight-paths.ts';
 
 const LIMIT = 400;
 const perch = usePerch({
@@ -22,7 +22,7 @@ const ownOf = ({ headers }: Response) => ({
   left: Number(headers.get('RateLimit-Remaining')),
 });
 
-const hotAnswers = (client: Client = perch): Promise<number> => straightAnswers(client, 'reads');
+const hotAnswers = (client: Client = perch): Promise<number> => fastPathAnswers(client, 'reads');
 
 /** Fields of the log that differ for each request. */
 const DIFFERENT = { id: 0, requestId: '', createdAt: '', durationMs: 0 };
@@ -103,31 +103,28 @@ beforeAll(async () => {
   await Bun.sleep(DATED_AFTER_MS);
 });
 
-describe('the straight path for reads', () => {
-  test.each(CASES)(
-    'answers %s for %s as the general path does',
-    async (what, accepted, { coding, query }) => {
-      const page = pages.get(`${what} ${accepted}`);
-      if (page === undefined) throw new Error('the page is there from the first test on');
-      const headers = { ...someone(), 'Accept-Encoding': accepted };
-      const read = (own = {}) =>
-        perch.request(`/${page.namespace}/${page.id}${query}`, { headers: { ...headers, ...own } });
-      const first = await read();
-      const before = await hotAnswers();
-      const hot = [await read(), await read()];
-      expect((await hotAnswers()) - before).toBe(2);
-      const general = await read(GENERALLY);
-      expect((await hotAnswers()) - before).toBe(2);
-      const responses = [first, ...hot, general];
-      expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
-      expect(new Set(responses.map((response) => response.headers.get('X-Request-Id'))).size).toBe(4);
-      const answers = await Promise.all(responses.map(comparable));
-      for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
-      expect(answers[0]?.status).toBe(200);
-      const isLong = Buffer.byteLength(answers[0]?.body ?? '') >= 1_024;
-      expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
-    },
-  );
+describe('the fast path for reads', () => {
+  test.each(CASES)('answers %s for %s as the normal path does', async (what, accepted, { coding, query }) => {
+    const page = pages.get(`${what} ${accepted}`);
+    if (page === undefined) throw new Error('the page is there from the first test on');
+    const headers = { ...someone(), 'Accept-Encoding': accepted };
+    const read = (own = {}) =>
+      perch.request(`/${page.namespace}/${page.id}${query}`, { headers: { ...headers, ...own } });
+    const first = await read();
+    const before = await hotAnswers();
+    const hot = [await read(), await read()];
+    expect((await hotAnswers()) - before).toBe(2);
+    const normal = await read(NORMALLY);
+    expect((await hotAnswers()) - before).toBe(2);
+    const responses = [first, ...hot, normal];
+    expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
+    expect(new Set(responses.map((response) => response.headers.get('X-Request-Id'))).size).toBe(4);
+    const answers = await Promise.all(responses.map(comparable));
+    for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
+    expect(answers[0]?.status).toBe(200);
+    const isLong = Buffer.byteLength(answers[0]?.body ?? '') >= 1_024;
+    expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
+  });
 
   test('keeps each form of a page apart, also for readers at once', async () => {
     const page = await perch.publish(raw(big, 'text/html'));
@@ -149,7 +146,7 @@ describe('the straight path for reads', () => {
     expect((await hotAnswers()) - before).toBe(FORMS.length);
   });
 
-  test.each(KEYS)('answers %s of a key as the general path does, in each form', async (what, value, hot) => {
+  test.each(KEYS)('answers %s of a key as the normal path does, in each form', async (what, value, hot) => {
     for (const [accepted, coding] of FORMS) {
       const path = stores.get(`${what} ${accepted}`) ?? '';
       const first = await compareKey(path, hot, { ...someone(), 'Accept-Encoding': accepted });
@@ -162,7 +159,7 @@ describe('the straight path for reads', () => {
     const read = (own = {}) => perch.request(path, { headers: { ...headers, ...own } });
     const first = await read();
     const before = await hotAnswers();
-    const responses = [first, await read(), await read(), await read(GENERALLY)];
+    const responses = [first, await read(), await read(), await read(NORMALLY)];
     expect((await hotAnswers()) - before).toBe(expected);
     expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
     const answers = await Promise.all(responses.map(comparable));
@@ -171,7 +168,7 @@ describe('the straight path for reads', () => {
     return first;
   }
 
-  test('leaves who wants events of a key to the general path', async () => {
+  test('leaves who wants events of a key to the normal path', async () => {
     const store = await publishStore('followed');
     for (let n = 0; n < 3; n++) await perch.request(store.path);
     const response = await perch.request(store.path, { headers: { Accept: 'text/event-stream' } });
@@ -208,8 +205,8 @@ describe('the straight path for reads', () => {
     if (item === undefined) throw new Error('an item of each kind is there from the first test on');
     const plain = [];
     for (let n = 0; n < 3; n++) plain.push(await readContent(perch, kind, item));
-    const general = await readContent(perch, kind, item, { headers: GENERALLY });
-    const answers = await Promise.all([...plain, general].map(comparable));
+    const normal = await readContent(perch, kind, item, { headers: NORMALLY });
+    const answers = await Promise.all([...plain, normal].map(comparable));
     for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
   });
 
@@ -226,7 +223,7 @@ describe('the straight path for reads', () => {
     ['a part that is not there', '/part', {}, 404],
     ['no User-Agent', '', { headers: { 'User-Agent': ' ' } }, 400],
     ['another host', '', { headers: { Host: 'another.example' } }, 200],
-  ])('leaves %s to the general path', async (_, rest, options, status) => {
+  ])('leaves %s to the normal path', async (_, rest, options, status) => {
     const page = await perch.publish(`<p>${TEXT}`);
     for (let n = 0; n < 2; n++) await perch.read(page);
     const before = await hotAnswers();
@@ -268,7 +265,7 @@ describe('the straight path for reads', () => {
     const before = perch.clients.length;
     const asked = Array.from({ length: 120 }, (_, n) => {
       const client = perch.clients[n % perch.clients.length] ?? perch;
-      return client.read(page, { headers: { ...someone(), ...(n % 3 === 0 ? GENERALLY : {}) } });
+      return client.read(page, { headers: { ...someone(), ...(n % 3 === 0 ? NORMALLY : {}) } });
     });
     const views = (await Promise.all(asked)).map((response) => ownOf(response).views);
     expect(views.toSorted((a, b) => a - b)).toEqual(views.map((_, n) => before + 1 + n));
@@ -291,20 +288,20 @@ describe('the straight path for reads', () => {
     expect(ownOf(next).views).toBe(perch.clients.length + LIMIT + 1);
   });
 
-  test.each(QUERIES)('is logged as the general path is: %p', async (query) => {
+  test.each(QUERIES)('is logged as the normal path is: %p', async (query) => {
     const page = await perch.publish('<p>logged');
     await Bun.sleep(DATED_AFTER_MS);
     const reader = witness(perch);
     const headers = { Referer: 'https://me:secret@example.org/?token=1#part', ...someone() };
     const path = `/${page.namespace}/${page.id}`;
     const before = await hotAnswers();
-    for (const own of [{}, {}, GENERALLY])
+    for (const own of [{}, {}, NORMALLY])
       await reader.request(`${path}${query}`, { headers: { ...headers, ...own } });
     expect((await hotAnswers()) - before).toBe(1);
     const entries = await reader.logged();
     expect(entries.map(lineOf)).toEqual(Array(3).fill(`GET ${path}${query} 200 html ${path.slice(1)}`));
-    const [general, hot] = entries.map((entry) => ({ ...entry, ...DIFFERENT }));
-    expect(hot).toEqual(general);
+    const [normal, hot] = entries.map((entry) => ({ ...entry, ...DIFFERENT }));
+    expect(hot).toEqual(normal);
     expect(hot).toMatchObject({
       clientIp: headers['X-Forwarded-For'],
       referer: 'https://example.org/?token=***',

@@ -5,6 +5,7 @@ import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
+import { comparable, fastPathAnswers, NORMALLY } from './support/fast-paths.ts';
 import { publishFile } from './support/file-client.ts';
 import {
   type AskedHost,
@@ -21,7 +22,6 @@ import { publishStore, putKey } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
 import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
 import { publishSite } from './support/site-client.ts';
-import { comparable, GENERALLY, straightAnswers } from './support/straight-paths.ts';
 
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });
 
@@ -101,19 +101,19 @@ test('every path is the item’s: those of the service are not there', async () 
   expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
 });
 
-test('the straight path for reads answers there as the general path does', async () => {
+test('the fast path for reads answers there as the normal path does', async () => {
   const host = await hostOf(perch, await perch.publish(SCRIPTED));
   // An answer from before the date of the change can be told is kept only until then.
   await Bun.sleep(2_000);
-  const straight: Response[] = [];
+  const fast: Response[] = [];
   await eventually(async () => {
-    const before = await straightAnswers(perch, 'reads');
+    const before = await fastPathAnswers(perch, 'reads');
     const answer = await host.get('/');
-    if ((await straightAnswers(perch, 'reads')) > before) straight.push(answer);
-    return straight.length > 0;
+    if ((await fastPathAnswers(perch, 'reads')) > before) fast.push(answer);
+    return fast.length > 0;
   });
-  const general = await comparable(await host.get('/', { headers: GENERALLY }));
-  for (const answer of straight) expect(await comparable(answer)).toEqual(general);
+  const normal = await comparable(await host.get('/', { headers: NORMALLY }));
+  for (const answer of fast) expect(await comparable(answer)).toEqual(normal);
 });
 
 test('a store has its keys there, and no writes', async () => {
@@ -132,7 +132,7 @@ test('a store has its keys there, and no writes', async () => {
       },
       body: JSON.stringify({ value: 'changed' }),
     });
-  // Twice on the service's host, so that the straight path for such writes is open.
+  // Twice on the service's host, so that the fast path for such writes is open.
   for (const to of [new URL(perch.url).host, new URL(perch.url).host])
     expect((await put(to)).status).toBe(200);
   expect((await put(host.host)).status).toBe(405);
@@ -197,7 +197,7 @@ test('a read at the path of an item that stays there is one view, also after a c
   const store = await publishStore(perch, { key: 'greeting', value: 'hello' }, options);
   const key = `${shortPath(store)}/greeting`;
   for (const views of ['1', '2']) expect(await viewsAt(key)).toBe(views);
-  // The straight path has counted the next read when it sees that the value is another one.
+  // The fast path has counted the next read when it sees that the value is another one.
   expect((await putKey(perch, store, 'greeting', 'changed')).status).toBe(200);
   for (const views of ['3', '4']) expect(await viewsAt(key)).toBe(views);
 
@@ -288,7 +288,7 @@ test('pages of neighbours do not show an item in a frame', async () => {
   const host = await hostOf(perch, await perch.publish(SCRIPTED));
   const framed = (site: string) =>
     host.get('/', { headers: { ...AT_HOST, 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': site } });
-  // Twice: a plain read is answered by the straight path from then on.
+  // Twice: a plain read is answered by the fast path from then on.
   for (const _ of [1, 2]) {
     expect((await framed('same-site')).status).toBe(403);
     expect((await framed('same-origin')).status).toBe(200);

@@ -4,6 +4,7 @@ import { lineOf, witness } from './support/access-log.ts';
 import { type Client, ownedBy, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
+import { fastPathAnswers } from './support/fast-paths.ts';
 import {
   getKey,
   keyPath,
@@ -17,7 +18,6 @@ import {
   type WrittenKey,
 } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
-import { straightAnswers } from './support/straight-paths.ts';
 
 const LIMIT = 120;
 const perch = usePerch({
@@ -25,8 +25,8 @@ const perch = usePerch({
   env: { ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_CHANGES_PER_HOUR: String(LIMIT) },
 });
 
-/** A condition that every value meets: the write takes the general path. */
-const GENERALLY = { 'If-Match': '*' };
+/** A condition that every value meets: the write takes the normal path. */
+const NORMALLY = { 'If-Match': '*' };
 
 /** Headers that differ for each request. */
 const OWN = ['date', 'etag', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
@@ -35,8 +35,8 @@ let clients = 0;
 /** The headers of a client of its own. */
 const someone = () => ({ 'X-Forwarded-For': `10.8.${++clients >> 8}.${clients & 255}` });
 
-/** Writes of one gateway on the straight path so far. */
-const hotPuts = (client: Client = perch): Promise<number> => straightAnswers(client, 'puts');
+/** Writes of one gateway on the fast path so far. */
+const hotPuts = (client: Client = perch): Promise<number> => fastPathAnswers(client, 'puts');
 
 /** An answer without what is its request's own. */
 async function answerOf(response: Response) {
@@ -66,12 +66,12 @@ const VALUES: Array<[what: string, value: unknown]> = [
   ['a text of 10 KB', 'x'.repeat(10_000)],
 ];
 
-describe('the straight path for writes of keys', () => {
-  test.each(VALUES)('answers %s as the general path does', async (_, value) => {
+describe('the fast path for writes of keys', () => {
+  test.each(VALUES)('answers %s as the normal path does', async (_, value) => {
     const store = await publishStore(perch, { key: 'a-key', value: 'old' });
     const headers = someone();
     const before = await hotPuts();
-    const first = await putKey(perch, store, 'a-key', value, { headers: { ...headers, ...GENERALLY } });
+    const first = await putKey(perch, store, 'a-key', value, { headers: { ...headers, ...NORMALLY } });
     const others: Response[] = [];
     for (let n = 0; n < 4; n++) others.push(await putKey(perch, store, 'a-key', value, { headers }));
     expect((await hotPuts()) - before).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('the straight path for writes of keys', () => {
     expect(await getKey(perch, store, 'first')).toMatchObject({ version: LIMIT + 1 });
   });
 
-  test('leaves to the general path what is out of the ordinary, alone and among others', async () => {
+  test('leaves to the normal path what is out of the ordinary, alone and among others', async () => {
     const [store, other] = [await publishStore(perch), await publishStore(perch)];
     await publishStore(perch, {}, { query: { ns: 'hot-puts', id: 'gone' } }).then((gone) =>
       perch.request(storePath(gone), { method: 'DELETE', ...ownedBy(gone) }),
@@ -209,19 +209,19 @@ describe('the straight path for writes of keys', () => {
     for (const client of perch.clients) expect(await (await resolveKey(client, store, 'k')).text()).toBe('3');
   });
 
-  test('is in the log as the general path is', async () => {
+  test('is in the log as the normal path is', async () => {
     const store = await publishStore(perch);
     const writer = witness(perch);
     const headers = { ...someone(), Referer: 'https://example.org/?token=secret' };
-    for (const own of [{}, {}, {}, {}, GENERALLY])
+    for (const own of [{}, {}, {}, {}, NORMALLY])
       expect((await putKey(writer, store, 'first', 1, { headers: { ...headers, ...own } })).status).toBe(200);
     const entries = await writer.logged();
     const path = keyPath(store, 'first');
     expect(entries.map(lineOf)).toEqual(Array(5).fill(`PUT ${path} 200 kv ${store.namespace}/${store.id}`));
-    const general = entries.at(-1);
+    const normal = entries.at(-1);
     for (const entry of entries)
       expect({ ...entry, id: 0, requestId: '', createdAt: '', durationMs: 0 }).toEqual({
-        ...general,
+        ...normal,
         ...{ id: 0, requestId: '', createdAt: '', durationMs: 0 },
       } as typeof entry & { id: number });
   });

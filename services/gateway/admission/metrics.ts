@@ -7,9 +7,9 @@ export interface GatewayMetrics {
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
   /** Counts the time of a request that is counted with others. */
   observeDuration(kind: RequestKind, seconds: number): void;
-  /** Counts so many requests of the straight path for reads (`hot-reads/`), all answered with 200. */
+  /** Counts so many requests of the fast path for reads (`hot-reads/`), all answered with 200. */
   hotReadsAnswered(count: number): void;
-  /** Counts so many requests of the straight path for writes of keys (`kinds/kv/hot-puts/`), all answered with 200. */
+  /** Counts so many requests of the fast path for writes of keys (`kinds/kv/hot-puts/`), all answered with 200. */
   hotPutsAnswered(count: number): void;
   requestStarted(): void;
   requestEnded(): void;
@@ -52,12 +52,9 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
   );
   const hotReads = counter(
     'hot_reads_total',
-    'Answers of the straight path for pages and values that were read before.',
+    'Answers of the fast path for pages and values that were read before.',
   );
-  const hotPuts = counter(
-    'hot_puts_total',
-    'Answers of the straight path for writes of keys that are there.',
-  );
+  const hotPuts = counter('hot_puts_total', 'Answers of the fast path for writes of keys that are there.');
   let underWay = 0;
   new Gauge({
     name: 'http_requests_under_way',

@@ -8,18 +8,18 @@ import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { GatewayMetrics } from '../admission/metrics.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
 import { addressedAs } from '../http/hosts.ts';
-import type { AnswerGenerally, CountedRead } from '../http/request-context.ts';
+import type { AnswerNormally, FastPathRead } from '../http/request-context.ts';
 import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 
 export interface HotReads {
-  /** The answer to a request that this path takes; `null` leaves it to the general path. */
+  /** The answer to a request that this path takes; `null` leaves it to the normal path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
 }
 
-/** Dependencies of a straight path, which counts and logs its requests by itself. */
+/** Dependencies of a fast path, which counts and logs its requests by itself. */
 export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock' | 'config' | 'limits'> {
   /** Places for requests without an answer. */
   places: FairBudget;
@@ -59,16 +59,16 @@ interface Group {
 const TURNS_BETWEEN = 3;
 
 /**
- * A straight path for a plain GET of a page, of its stored bytes (`?raw=true`) or of a key's value that was read before: no
+ * A fast path for a plain GET of a page, of its stored bytes (`?raw=true`) or of a key's value that was read before: no
  * other query, no condition or range, and no password. All that arrive in a turn of the event loop are counted with one
  * script for each item and one for each client, in one round trip, which also tells whether the answer is still the one that
- * is prepared. Then one loop answers them. The path makes no errors: whatever is not as expected goes to the general path,
+ * is prepared. Then one loop answers them. The path makes no errors: whatever is not as expected goes to the normal path,
  * along with what was counted.
  */
 export function createHotReads(
   { accessEvents, cache, clock, config, limits, metrics, places }: HotDependencies,
   answers: PreparedAnswers,
-  answerGenerally: AnswerGenerally<CountedRead>,
+  answerNormally: AnswerNormally<FastPathRead>,
 ): HotReads {
   const readsLimit = limits.limitOf('reads');
   let waiting: Read[] = [];
@@ -243,7 +243,7 @@ export function createHotReads(
       if ('error' in outcome) throw outcome.error;
       return { ...outcome.value, views: outcome.value.views - behind };
     };
-    return answerGenerally(request, server, { startedAt, arrivedAt, visit, window });
+    return answerNormally(request, server, { startedAt, arrivedAt, visit, window });
   };
 
   return { take };

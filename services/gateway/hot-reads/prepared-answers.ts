@@ -9,7 +9,7 @@ import { maskPath, maskQuery } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';
 
-/** The general path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
+/** The normal path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
 export interface PreparedAnswer {
   readonly namespace: string;
   readonly id: string;
@@ -29,9 +29,9 @@ export interface PreparedAnswer {
   /** Path and query as the access log has them. */
   readonly path: string;
   readonly query: string;
-  /** All that the general path sent. Those that differ for each request are set anew before each answer. */
+  /** All that the normal path sent. Those that differ for each request are set anew before each answer. */
   readonly headers: Headers;
-  /** ms since the epoch, when its headers are no longer those of the general path. */
+  /** ms since the epoch, when its headers are no longer those of the normal path. */
   readonly until: number;
   /** `undefined`: the client has no room for it now. */
   body(read: AnsweredRead): Bun.BodyInit | null | undefined;
@@ -48,7 +48,7 @@ export interface AnsweredRead {
 export interface PreparedAnswers {
   /** The answer in the form that the client prefers. */
   find(request: Request): PreparedAnswer | undefined;
-  /** Keeps an answer of the general path if every plain GET for its URL would get it. */
+  /** Keeps an answer of the normal path if every plain GET for its URL would get it. */
   keep(context: RequestContext, response: Response): void;
   forget(request: Request): void;
 }

@@ -51,11 +51,11 @@ export interface BodyReader {
  * @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for another encoding
  */
 export function openBody(
-  { request, begunWrite }: Pick<RequestContext, 'request' | 'begunWrite'>,
+  { request, fastPathWrite }: Pick<RequestContext, 'request' | 'fastPathWrite'>,
   limit: BodyLimit,
   pace: BodyPace,
 ): BodyReader {
-  if (!isCompressed(request)) return openAsSent(request, limit, pace, begunWrite?.body);
+  if (!isCompressed(request)) return openAsSent(request, limit, pace, fastPathWrite?.body);
   return gunzipped(openAsSent(request, { ...limit, bytes: compressedLimit(limit.bytes) }, pace), limit);
 }
 

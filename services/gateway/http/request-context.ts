@@ -22,7 +22,7 @@ export interface RateHeaders {
 }
 
 /** A read that was counted before it had a context (`hot-reads/`). */
-export interface CountedRead {
+export interface FastPathRead {
   /** `performance.now()` at arrival. */
   startedAt: number;
   /** Arrival, in ms since the epoch. */
@@ -34,21 +34,21 @@ export interface CountedRead {
 }
 
 /** A write that was begun before it had a context (`kinds/kv/hot-puts/`). */
-export interface BegunWrite {
+export interface FastPathWrite {
   /** `performance.now()` at arrival. */
   startedAt: number;
   /** Arrival, in ms since the epoch. */
   arrivedAt: number;
   /** The body, which is being read already. */
   body: Promise<ArrayBuffer>;
-  /** Counts of a change, as in `CountedRead`; `null` while it is not counted. */
-  counted: Pick<CountedRead, 'visit' | 'window'> | null;
+  /** Counts of a change, as in `FastPathRead`; `null` while it is not counted. */
+  counted: Pick<FastPathRead, 'visit' | 'window'> | null;
   /** Why it has failed; `null`: it has not been tried. */
   failure: unknown;
 }
 
-/** Answers on the general path a request that a straight path has begun. @param earlier what that path has done already */
-export type AnswerGenerally<Earlier extends CountedRead | BegunWrite> = (
+/** Answers on the normal path a request that a fast path has begun. @param earlier what that path has done already */
+export type AnswerNormally<Earlier extends FastPathRead | FastPathWrite> = (
   request: Request,
   server: Server<unknown>,
   earlier: Earlier,
@@ -93,9 +93,9 @@ export class RequestContext {
   /** Arrival, in ms since the epoch. */
   readonly arrivedAt: number;
   /** The request as a read that is counted already; `null` for one that is not. */
-  readonly countedRead: CountedRead | null;
+  readonly fastPathRead: FastPathRead | null;
   /** The request as a write that is begun already; `null` for one that is not. */
-  readonly begunWrite: BegunWrite | null;
+  readonly fastPathWrite: FastPathWrite | null;
   /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
   readonly callContext: CallContext;
   rateHeaders: RateHeaders | null = null;
@@ -146,16 +146,16 @@ export class RequestContext {
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 
-  /** @param earlier what a straight path has done for the request, and left to the general one */
+  /** @param earlier what a fast path has done for the request, and left to the normal one */
   constructor(
     request: Request,
     server: AddressBook,
     settings: AddressSettings,
-    earlier?: CountedRead | BegunWrite,
+    earlier?: FastPathRead | FastPathWrite,
   ) {
     const { url, method } = request;
-    this.countedRead = earlier !== undefined && 'visit' in earlier ? earlier : null;
-    this.begunWrite = earlier !== undefined && 'body' in earlier ? earlier : null;
+    this.fastPathRead = earlier !== undefined && 'visit' in earlier ? earlier : null;
+    this.fastPathWrite = earlier !== undefined && 'body' in earlier ? earlier : null;
     this.startedAt = earlier?.startedAt ?? performance.now();
     this.arrivedAt = earlier?.arrivedAt ?? Date.now();
     this.settings = settings;

@@ -141,7 +141,7 @@ async function findAdmitted<Found>(
   address: ItemAddress,
   find: (visited: HowToFind['visited']) => Promise<Found>,
 ): Promise<Found> {
-  const counted = context.begunWrite?.counted;
+  const counted = context.fastPathWrite?.counted;
   if (counted !== undefined && counted !== null) {
     await limits.admit(context, limited, counted.window);
     return await find(counted.visit);

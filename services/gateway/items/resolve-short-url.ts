@@ -61,16 +61,16 @@ export async function resolveShortUrl(
   isAdmitted = false,
   isMoved = false,
 ): Promise<Response> {
-  const { countedRead } = context;
-  // Do not refuse a read that the straight path has counted: only `resolve` takes its view back.
-  if (countedRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
+  const { fastPathRead } = context;
+  // Do not refuse a read that the fast path has counted: only `resolve` takes its view back.
+  if (fastPathRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const seen: Seen = { record: null };
   const asked = {
     seen,
     admit: async () => {
-      if (!isAdmitted) await deps.limits.admit(context, 'reads', countedRead?.window);
+      if (!isAdmitted) await deps.limits.admit(context, 'reads', fastPathRead?.window);
     },
-    visited: isMoved ? undefined : countedRead?.visit,
+    visited: isMoved ? undefined : fastPathRead?.visit,
   };
   try {
     return await resolve(deps, responders, context, item, asked);
@@ -104,7 +104,7 @@ async function resolve(
   const isOwnView = deps.ownViews.isOwn(context, item);
   // With item hosts by default, most paths only redirect: do not count early.
   const leadsOn = context.itemHost === null && deps.itemHosts.byDefault;
-  // The straight path for reads, where it has asked before, has counted already.
+  // The fast path for reads, where it has asked before, has counted already.
   const eager =
     visited !== undefined ||
     (!context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range'));

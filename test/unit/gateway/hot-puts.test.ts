@@ -4,7 +4,7 @@ import type { Blocklist } from '../../../services/gateway/admission/blocklist.ts
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
 import { createHotPuts } from '../../../services/gateway/kinds/kv/hot-puts/hot-puts.ts';
 
-/** Whether the straight path leaves a plain put to the general one, and how often it looked into the blocklist for that. */
+/** Whether the fast path leaves a plain put to the normal one, and how often it looked into the blocklist for that. */
 function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boolean }) {
   let looks = 0;
   const blocklist: Pick<Blocklist, 'mayRefuse'> = {
@@ -30,7 +30,7 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
   return { left: hotPuts.take(request, server) === null, looks };
 }
 
-test('a put of a client over its limit is left to the general path without a look into the blocklist', () => {
+test('a put of a client over its limit is left to the normal path without a look into the blocklist', () => {
   for (const isBlocked of [true, false])
     expect(take({ isOverLimit: true, isBlocked })).toEqual({ left: true, looks: 0 });
   expect(take({ isOverLimit: false, isBlocked: true })).toEqual({ left: true, looks: 1 });

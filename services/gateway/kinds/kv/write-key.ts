@@ -108,7 +108,7 @@ export async function answerPutKey(
   const issue = issueOfKey(key);
   if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
   const value = requireValue(await readKvBody(context, deps.budget));
-  const failure = context.begunWrite?.failure ?? null;
+  const failure = context.fastPathWrite?.failure ?? null;
   if (failure !== null) throw failure;
   const input = { ...owned, key, ...value, ...readConditions(context.request) };
   const written = await call(deps.bus, putEntry, input, context.callContext);

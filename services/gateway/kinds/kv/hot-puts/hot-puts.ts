@@ -16,7 +16,7 @@ import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-r
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import { maskPath } from '../../../http/query-masking.ts';
-import type { AnswerGenerally, BegunWrite } from '../../../http/request-context.ts';
+import type { AnswerNormally, FastPathWrite } from '../../../http/request-context.ts';
 import type { UploadDependencies } from '../../../uploads/dependencies.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
 import { parseKvBody } from '../value.ts';
@@ -24,7 +24,7 @@ import { type PlainPut, type PutForm, type PutForms, plainPut } from './plain-pu
 import { createSharedRoom, type RoomOfClient } from './shared-room.ts';
 
 interface HotPuts {
-  /** The answer to a request that this path takes; `null` leaves it to the general path. */
+  /** The answer to a request that this path takes; `null` leaves it to the normal path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
 }
 
@@ -39,7 +39,7 @@ interface Put extends PlainPut {
   form: PutForm;
   clientIp: string;
   client: string;
-  begun: BegunWrite;
+  begun: FastPathWrite;
   room: RoomOfClient;
   window: WindowState | null;
   resolve(response: Response | Promise<Response>): void;
@@ -71,15 +71,15 @@ const TURNS_TO_LEAVE = 3;
 const LIMIT_MS = 15_000;
 
 /**
- * A straight path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
+ * A fast path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
  * headers. Puts gather while others are under way. Those that leave together are counted and find their stores in one round trip;
  * what may be written goes to `kv` in one message, and each is answered from its own outcome. The path makes no errors:
- * whatever is not as expected goes to the general path, along with what was done.
+ * whatever is not as expected goes to the normal path, along with what was done.
  */
 export function createHotPuts(
   deps: HotPutDependencies,
   forms: PutForms,
-  answerGenerally: AnswerGenerally<BegunWrite>,
+  answerNormally: AnswerNormally<FastPathWrite>,
 ): HotPuts {
   const { accessEvents, blocklist, bus, cache, clock, config, limits, metrics } = deps;
   const limit = limits.limitOf('changes');
@@ -97,7 +97,7 @@ export function createHotPuts(
     if (taken === null) return null;
     const [startedAt, arrivedAt] = [performance.now(), Date.now()];
     const body = request.arrayBuffer();
-    // The general path may end before it comes to the body.
+    // The normal path may end before it comes to the body.
     body.catch(() => undefined);
     metrics.requestStarted();
     return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ export function createHotPuts(
     });
   };
 
-  /** Counts puts, and finds their stores; those that may not be done, or not here, go to the general path. */
+  /** Counts puts, and finds their stores; those that may not be done, or not here, go to the normal path. */
   const count = async (arrived: Put[]): Promise<Ready[]> => {
     room.beginAnew();
     const puts: Put[] = [];
@@ -226,7 +226,7 @@ export function createHotPuts(
   };
   const leave = (put: Put): void => {
     end(put);
-    put.resolve(answerGenerally(put.request, put.server, put.begun));
+    put.resolve(answerNormally(put.request, put.server, put.begun));
   };
   const fail = (put: Put, failure: unknown): void => {
     put.begun.failure = failure;

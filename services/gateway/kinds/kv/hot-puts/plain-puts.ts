@@ -26,7 +26,7 @@ const MOST_BYTES = 16_384;
 /** Headers that this path does not look at: conditions, and the coding of a body. */
 const OUT_OF_THE_ORDINARY = ['if-match', 'if-none-match', 'content-encoding'];
 
-/** The write that a PUT asks for; `null` leaves it to the general path, which also makes all errors. */
+/** The write that a PUT asks for; `null` leaves it to the normal path, which also makes all errors. */
 export function plainPut({ headers, url }: Pick<Request, 'headers' | 'url'>): PlainPut | null {
   if (url.length > MOST_URL_CHARACTERS || url.includes('?')) return null;
   const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
@@ -50,7 +50,7 @@ function lengthOf(headers: Headers): number | null {
 
 /** Headers and links that answers to plain writes of keys have in common, if they came by one address. */
 export interface PutForm {
-  /** All that the general path sent. Those that differ for each request are set anew before each answer. */
+  /** All that the normal path sent. Those that differ for each request are set anew before each answer. */
   readonly headers: Headers;
   /** The address that links begin with. */
   readonly baseUrl: string;
@@ -58,7 +58,7 @@ export interface PutForm {
 
 export interface PutForms {
   find(headers: Headers): PutForm | undefined;
-  /** Keeps the headers of an answer of the general path to a plain write that was done. */
+  /** Keeps the headers of an answer of the normal path to a plain write that was done. */
   keep(context: RequestContext, answer: Response): void;
 }
 
