@@ -7,8 +7,8 @@ import { type AccessEvents, refererOf, toDurationMs } from '../access-log/access
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { GatewayMetrics } from '../admission/metrics.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
+import type { AnswerNormally, FastPathRead } from '../http/fast-path.ts';
 import { addressedAs } from '../http/hosts.ts';
-import type { AnswerNormally, FastPathRead } from '../http/request-context.ts';
 import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';

@@ -58,12 +58,12 @@ export function addCommonHeaders(headers: Headers, context: RequestContext): voi
  * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. What is
  * protected is no part of other pages.
  */
-function keepApart(headers: Headers, { item, forgetsHost }: RequestContext): void {
+function keepApart(headers: Headers, { item, clearsSiteData }: RequestContext): void {
   headers.set('Origin-Agent-Cluster', '?1');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
   headers.append('Vary', 'Sec-Fetch-Site');
   if (item === null || /^(?:private|no-store)\b/.test(headers.get('Cache-Control') ?? ''))
     headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   // A service worker would go on with what was taken down.
-  if (forgetsHost) headers.set('Clear-Site-Data', '"cache", "storage"');
+  if (clearsSiteData) headers.set('Clear-Site-Data', '"cache", "storage"');
 }

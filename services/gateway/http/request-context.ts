@@ -1,13 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import type { CallContext } from '../../../shared/call-context.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
-import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
-import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { type AddressBook, type Connection, clientAddress, clientKey } from './client.ts';
+import type { FastPathRead, FastPathWrite, PlainAnswer } from './fast-path.ts';
 import { type AddressSettings, baseUrlOf, type ItemHost } from './hosts.ts';
 import { type Language, languageOf } from './language.ts';
 
@@ -19,49 +17,6 @@ export interface RateHeaders {
   limit: number;
   remaining: number;
   resetSeconds: number;
-}
-
-/** A read that was counted before it had a context (`hot-reads/`). */
-export interface FastPathRead {
-  /** `performance.now()` at arrival. */
-  startedAt: number;
-  /** Arrival, in ms since the epoch. */
-  arrivedAt: number;
-  /** `Cache.visitEntry` of the item and key at the request's address, with this view counted. */
-  visit(): Promise<EntryVisit>;
-  /** The client's window of reads, this one included; `null` where reads are not limited. */
-  window: WindowState | null;
-}
-
-/** A write that was begun before it had a context (`kinds/kv/hot-puts/`). */
-export interface FastPathWrite {
-  /** `performance.now()` at arrival. */
-  startedAt: number;
-  /** Arrival, in ms since the epoch. */
-  arrivedAt: number;
-  /** The body, which is being read already. */
-  body: Promise<ArrayBuffer>;
-  /** Counts of a change, as in `FastPathRead`; `null` while it is not counted. */
-  counted: Pick<FastPathRead, 'visit' | 'window'> | null;
-  /** Why it has failed; `null`: it has not been tried. */
-  failure: unknown;
-}
-
-/** Answers on the normal path a request that a fast path has begun. @param earlier what that path has done already */
-export type AnswerNormally<Earlier extends FastPathRead | FastPathWrite> = (
-  request: Request,
-  server: Server<unknown>,
-  earlier: Earlier,
-) => Promise<Response>;
-
-/** An answer that every plain GET of this version of a page, or of this value of a key, gets. */
-export interface PlainAnswer {
-  record: ItemRecordOf<'html' | 'kv'>;
-  /** Name of the key that was read, and the sequence of its value in the cache. */
-  entry: { key: string; sequence: number } | null;
-  body: Uint8Array | string;
-  /** ms since the epoch, when its headers change though its content does not. */
-  until: number;
 }
 
 /** An item's address and kind. */
@@ -92,9 +47,9 @@ export class RequestContext {
   readonly startedAt: number;
   /** Arrival, in ms since the epoch. */
   readonly arrivedAt: number;
-  /** The request as a read that is counted already; `null` for one that is not. */
+  /** The part of this request that the fast path for reads has done; `null`: none. */
   readonly fastPathRead: FastPathRead | null;
-  /** The request as a write that is begun already; `null` for one that is not. */
+  /** The part of this request that the fast path for writes of keys has done; `null`: none. */
   readonly fastPathWrite: FastPathWrite | null;
   /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
   readonly callContext: CallContext;
@@ -105,39 +60,39 @@ export class RequestContext {
   viewed: string | null = null;
   /** The type of the body: that of its header, unless an endpoint knows better, such as by a file's name. */
   contentType: string | null;
-  /** Whether who states no preference gets the address alone as the answer to a create, as people at a shell want it. */
+  /** Whether a create without an Accept preference is answered with the URL as text, as people at a shell want it. */
   answersInText = false;
-  /** The types of bodies that this create takes, for its errors; `null` for what is no create. */
+  /** The types of bodies that this create takes, for its errors; `null` for a request that is no create. */
   supportedTypes: readonly string[] | null = null;
-  /** The answer where further requests for this address could get it, too: see `hot-reads/`. */
+  /** The answer that the fast path may give to further reads of this address (`hot-reads/`); `null`: there is none. */
   plainAnswer: PlainAnswer | null = null;
-  /** Whether it was a plain write of a key, whose answer may serve others as a pattern: see `kinds/kv/hot-puts/`. */
+  /** Whether the request has set a key by PUT: the fast path may reuse the headers of its response (`kinds/kv/hot-puts/`). */
   isPlainPut = false;
-  /** Its place among the requests under way. */
+  /** The request's place among those under way; `null` for an internal request. */
   place: { release(): void } | null = null;
-  /** `null` for a request that came over none: a part of another one. */
+  /** The client's connection; `null` for an internal request, such as an MCP tool call. */
   connection: Connection | null = null;
-  /** How long it has waited, because its client asked for that, in ms. */
+  /** How long the request has waited because its client asked for that (`?wait=`), in ms. */
   waitedMs = 0;
-  /** The status that logs and metrics note where that of the answer does not tell; `null`: it does. */
+  /** Status for logs and metrics where it differs from the response's; `null`: it does not. */
   loggedStatus: number | null = null;
-  /** The hash of its owner token, `null` without one; `undefined` until somebody asks (`isOwner`). */
+  /** The hash of the request's owner token, `null` without one; `undefined` until somebody asks (`isOwner`). */
   tokenHash: string | null | undefined = undefined;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
-  /** The host of its own by which the request came to an item: all paths there are the item's. `null` on other hosts. */
+  /** The item's own host that the request came to: all paths there are the item's. `null` on other hosts. */
   itemHost: ItemHost | null = null;
-  /** Whether the request counts against the limit of reads already, as it had to be found out whose domain it came to. */
+  /** Whether the request already counts against the read limit (looking up the domain in Host does). */
   isReadCounted = false;
-  /** Whether its Host is none of ours, so that an owner could claim it as a domain at any moment: nothing is cached for that name. */
+  /** Whether the Host of the request is a name that an owner can have as a domain, and not one of the service's own. */
   isAtForeignName = false;
-  /** The origin that the password form of the item leads to in the end, where that is not the service's; `null`: none. */
+  /** The origin of the item's own domain, where the reader returns after the password form; `null` for a reader from elsewhere. */
   formsLeadTo: string | null = null;
-  /** Code and password hash of the item that its ticket for one use has opened; `null`: none. */
+  /** Code and password hash of the item that a one-time ticket opened; `null`: no ticket did. */
   openedByTicket: string | null = null;
-  /** Whether the browser is to forget all that it keeps for the host of the request: its item is gone. */
-  forgetsHost = false;
-  /** Whether a browser gets errors as pages: see `SURFACES`. */
+  /** Whether to send Clear-Site-Data: no item is at the request's host, or none that may be read. */
+  clearsSiteData = false;
+  /** Whether a browser gets errors of this request as pages: see `SURFACES`. */
   hasErrorPages = true;
   /** Whether scripts of any origin may read the answer (CORS). */
   isOpenToOrigins = true;

@@ -27,7 +27,7 @@ export async function answerItemHost(
     try {
       return await resolveShortUrl(deps, responders, context, at, isAdmitted, isMoved);
     } catch (error) {
-      context.forgetsHost = context.item === null && isOneOf(error, TAKEN_DOWN);
+      context.clearsSiteData = context.item === null && isOneOf(error, TAKEN_DOWN);
       throw error;
     }
   };
@@ -38,7 +38,7 @@ export async function answerItemHost(
     if (domain === null || context.item !== null || !isOneOf(error, GONE)) throw error;
     const holder = await deps.domains.ask(domain, context.callContext);
     if (holder === null || itemKey(holder.item) === itemKey(read)) throw error;
-    context.forgetsHost = false;
+    context.clearsSiteData = false;
     return await answer({ ...read, ...holder.item }, true, true);
   }
 }
@@ -58,7 +58,7 @@ async function find(deps: ReadDependencies, context: RequestContext, label: stri
   await deps.limits.admit(context, 'reads');
   const item = await deps.labels.find(label, context.callContext);
   if (item !== null) return item;
-  context.forgetsHost = true;
+  context.clearsSiteData = true;
   throw errors.routeNotFound(context.path);
 }
 
