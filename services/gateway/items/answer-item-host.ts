@@ -5,7 +5,7 @@ import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { decodedPart, type ShortUrl } from './item-address.ts';
-import { type Responders, resolveShortUrl } from './resolve-short-url.ts';
+import { type EarlierCounts, type Responders, resolveShortUrl } from './resolve-short-url.ts';
 
 /**
  * Any GET on a host that an item has of its own (specification 2.9): its paths are those of the item alone.
@@ -22,24 +22,24 @@ export async function answerItemHost(
   const item = known ?? (await find(deps, context, label ?? ''));
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
-  const isCounted = context.isReadCounted || known === null || known === undefined;
-  const answer = async (at: ShortUrl, isAdmitted: boolean, isMoved: boolean): Promise<Response> => {
+  const isAdmitted = context.isReadCounted || known === null || known === undefined;
+  const answer = async (at: ShortUrl, counts: EarlierCounts): Promise<Response> => {
     try {
-      return await resolveShortUrl(deps, responders, context, at, isAdmitted, isMoved);
+      return await resolveShortUrl(deps, responders, context, at, counts);
     } catch (error) {
       context.clearsSiteData = context.item === null && isOneOf(error, TAKEN_DOWN);
       throw error;
     }
   };
   try {
-    return await answer(read, isCounted, false);
+    return await answer(read, { isAdmitted });
   } catch (error) {
     // A domain goes from item to item, unlike a label.
     if (domain === null || context.item !== null || !isOneOf(error, GONE)) throw error;
     const holder = await deps.domains.ask(domain, context.callContext);
     if (holder === null || itemKey(holder.item) === itemKey(read)) throw error;
     context.clearsSiteData = false;
-    return await answer({ ...read, ...holder.item }, true, true);
+    return await answer({ ...read, ...holder.item }, { isAdmitted: true, ignoresEarlyVisit: true });
   }
 }
 

@@ -1,13 +1,13 @@
 import { errors } from '../../../shared/errors.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
-import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { RateLimitName } from '../admission/rate-limits.ts';
 import { isOwner, ownerTokenOf, requireOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { headerText } from '../http/text.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
+import { retryStaleRecord } from './retry-stale-record.ts';
 
 /** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */
 interface OwnedRecord<K extends Kind> {
@@ -75,10 +75,7 @@ export async function admitRead<K extends Kind>(
   return found;
 }
 
-/**
- * Answers a read that `allow` lets through. When the content is missing because the cached record was stale, `content` is
- * asked for the current record and the read is answered from that, once.
- */
+/** Answers a read that `allow` lets through, by the current record where the cached one was stale (`retryStaleRecord`). */
 export async function answerRead<K extends Kind>(
   deps: ReadDependencies,
   context: RequestContext,
@@ -91,14 +88,17 @@ export async function answerRead<K extends Kind>(
     findLive(deps, context, kind, address, { visited }),
   );
   await allow(found.record);
-  try {
-    return await answer(found);
-  } catch (error) {
-    if (!isBlobMissing(error) || !(await deps.lookup.renew(found.record, context.callContext))) throw error;
-    const newer = await findLive(deps, context, kind, address);
-    await allow(newer.record);
-    return await answer(newer);
-  }
+  return await retryStaleRecord(
+    deps,
+    context,
+    () => answer(found),
+    () => found.record,
+    async () => {
+      const newer = await findLive(deps, context, kind, address);
+      await allow(newer.record);
+      return await answer(newer);
+    },
+  );
 }
 
 /** `answerRead` for what only the item's owner may read. @throws OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG */

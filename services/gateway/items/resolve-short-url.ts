@@ -9,13 +9,13 @@ import {
   isVisible,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
-import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { whyNotHere } from './find-live-item.ts';
 import type { ShortUrl } from './item-address.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
+import { retryStaleRecord } from './retry-stale-record.ts';
 
 /** An authorized read of an item, as the responder of its kind gets it. */
 export interface ItemRead<K extends Kind> {
@@ -47,19 +47,24 @@ function countsAsView({ status, headers }: Response): boolean {
   return status === 200 || status === 304;
 }
 
+/** How far a read was counted before it is resolved. */
+export interface EarlierCounts {
+  /** Whether the request already counts against the read limit. */
+  isAdmitted?: boolean;
+  /** Whether the fast path counted its view for another item. */
+  ignoresEarlyVisit?: boolean;
+}
+
 /**
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
- * @param isAdmitted whether the request is counted against the limit of reads already
- * @param isMoved whether another item was tried first: a view that was counted early was counted for that one
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
   item: ShortUrl,
-  isAdmitted = false,
-  isMoved = false,
+  { isAdmitted = false, ignoresEarlyVisit = false }: EarlierCounts = {},
 ): Promise<Response> {
   const { fastPathRead } = context;
   // Do not refuse a read that the fast path has counted: only `resolve` takes its view back.
@@ -70,16 +75,15 @@ export async function resolveShortUrl(
     admit: async () => {
       if (!isAdmitted) await deps.limits.admit(context, 'reads', fastPathRead?.window);
     },
-    visited: isMoved ? undefined : fastPathRead?.visit,
+    visited: ignoresEarlyVisit ? undefined : fastPathRead?.visit,
   };
-  try {
-    return await resolve(deps, responders, context, item, asked);
-  } catch (error) {
-    const { record } = seen;
-    if (!isBlobMissing(error) || record === null) throw error;
-    if (!(await deps.lookup.renew(record, context.callContext))) throw error;
-    return await resolve(deps, responders, context, item, { seen, admit: async () => {} });
-  }
+  return await retryStaleRecord(
+    deps,
+    context,
+    () => resolve(deps, responders, context, item, asked),
+    () => seen.record,
+    () => resolve(deps, responders, context, item, { seen, admit: async () => {} }),
+  );
 }
 
 /** The record that an item was read by, once it is found. */

@@ -1,0 +1,25 @@
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { isBlobMissing } from '../../../shared/items/read-blob.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ItemLookup } from './item-lookup.ts';
+
+/**
+ * Answers a read. When its content is missing because the cached record was stale, the cache forgets that record, and the read
+ * is answered anew, once.
+ * @param readBy the record that `answer` has read the content by; `null`: it has found none
+ */
+export async function retryStaleRecord(
+  { lookup }: { lookup: Pick<ItemLookup, 'renew'> },
+  { callContext }: RequestContext,
+  answer: () => Promise<Response>,
+  readBy: () => LiveItemRecord | null,
+  answerAnew: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    const record = readBy();
+    if (!isBlobMissing(error) || record === null || !(await lookup.renew(record, callContext))) throw error;
+    return await answerAnew();
+  }
+}
