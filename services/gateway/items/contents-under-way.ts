@@ -40,12 +40,7 @@ export function createContentsUnderWay(room: FairBudget, answers: AnswerWatch): 
       const content = contentOf(bytes);
       let giveBack: (() => void) | null = null;
       if (length > UNHELD_BYTES) {
-        giveBack = content.room.tryTake(clientKey);
-        if (giveBack === null) {
-          // Room of answers that are over is free for this one.
-          answers.settle();
-          giveBack = content.room.tryTake(clientKey);
-        }
+        giveBack = answers.takeSettled(() => content.room.tryTake(clientKey));
         if (giveBack === null) return null;
       }
       const end = content.begin();

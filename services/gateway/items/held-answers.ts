@@ -20,6 +20,8 @@ export interface AnswerWatch {
   add(connection: Connection, bytes: number, end: () => void): void;
   /** Ends those whose answers are over; otherwise that happens a few times a second. */
   settle(): void;
+  /** Calls `take`, and once more, after freeing what finished responses hold, if it returns `null` or `false`. */
+  takeSettled<Taken>(take: () => Taken): Taken;
 }
 
 interface UnderWay {
@@ -60,6 +62,12 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
 
   return {
     settle,
+    takeSettled(take) {
+      const taken = take();
+      if (taken) return taken;
+      settle();
+      return take();
+    },
     add(connection, bytes, end) {
       const allowedMs = pace.windowMs * (1 + bytes / pace.leastBytes);
       underWay.add({ connection, latestAt: steadyNow() + allowedMs, end });
@@ -101,12 +109,7 @@ export function createHeldAnswers(
   const takeNow = ({ clientKey, connection, isHead = false }: Reader, bytes: number) => {
     if (connection === null || isHead || bytes <= UNHELD_BYTES) return null;
     const holding = room.open(clientKey);
-    let isTaken = holding.tryTake(bytes);
-    if (!isTaken) {
-      // Room of answers that are over is free for this one.
-      answers.settle();
-      isTaken = holding.tryTake(bytes);
-    }
+    const isTaken = answers.takeSettled(() => holding.tryTake(bytes));
     const keep = (): void => answers.add(connection, bytes, () => holding.release());
     return { holding, isTaken, keep };
   };

@@ -4,7 +4,11 @@ import pino from 'pino';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { searchEngineRoutes } from '../../../services/gateway/features/discovery/routes.ts';
 import { RequestContext, runInContext } from '../../../services/gateway/http/request-context.ts';
-import { createHeldAnswers, UNHELD_BYTES } from '../../../services/gateway/items/held-answers.ts';
+import {
+  type AnswerWatch,
+  createHeldAnswers,
+  UNHELD_BYTES,
+} from '../../../services/gateway/items/held-answers.ts';
 import type { UploadDependencies } from '../../../services/gateway/uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../../services/gateway/web/fixed-body.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
@@ -101,7 +105,12 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
     const refuse = () => errors.refused('long-reads');
     // A client alone may hold half of it.
     const room = createFairBudget({ total: 2 * bytes, refuse, waitMs: 1 });
-    const answers = createHeldAnswers(room, { add: () => undefined, settle: () => undefined }, refuse);
+    const watch: AnswerWatch = {
+      add: () => undefined,
+      settle: () => undefined,
+      takeSettled: (take) => take(),
+    };
+    const answers = createHeldAnswers(room, watch, refuse);
     const connection = { isOver: () => false, hurry: () => undefined };
     const body = fixedBody(new Uint8Array(bytes), 'application/xml');
     const request = new Request(BASE_URL);
