@@ -21,13 +21,13 @@ import { PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
 import { createItemHosts } from './http/hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
-import { createContentsUnderWay } from './items/contents-under-way.ts';
-import { type AnswerWatch, createAnswerWatch, createHeldAnswers } from './items/held-answers.ts';
 import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
 import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
+import { createResponseBodies } from './items/response-bodies.ts';
+import { type AnswerWatch, createAnswerWatch, createResponseMemory } from './items/response-memory.ts';
+import { createSharedContents } from './items/shared-contents.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
-import { createWholeBodies } from './items/whole-bodies.ts';
 import type { SiteDependencies } from './kinds/sites/dependencies.ts';
 import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
@@ -95,11 +95,11 @@ export async function createDependencies(
   });
   const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow });
   const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
-  const heldAnswers = createHeldAnswers(unsent, answers, refuseLongRead);
+  const responseMemory = createResponseMemory(unsent, answers, refuseLongRead);
   return {
     ...wired,
     ...{ passwords, cookies, blocklist, adminSessions, spool, metrics: counted, isLeaving },
-    ...{ answers, unsent, heldAnswers },
+    ...{ answers, unsent, responseMemory },
     live: createLive({
       ...{ bus, clock, log, metrics, loadShedding, onSlow },
       watchersPerClient: config.watchersPerClient,
@@ -113,8 +113,8 @@ export async function createDependencies(
     limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
     renderedPages: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
-    reader: createContentReader(blobs, bytes, longReads, copies, heldAnswers),
-    bodies: createWholeBodies({ contents: createContentsUnderWay(unsent, answers), refuse: refuseLongRead }),
+    reader: createContentReader(blobs, bytes, longReads, copies, responseMemory),
+    bodies: createResponseBodies({ contents: createSharedContents(unsent, answers), refuse: refuseLongRead }),
     indexes: createSiteIndexes(blobs),
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),

@@ -9,7 +9,7 @@ import { answerOwnedItems } from './features/owner/tokens.ts';
 import { answerStats } from './features/stats/routes.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { answerRemovalOfAny } from './items/removal.ts';
-import type { WholeBodies } from './items/whole-bodies.ts';
+import type { ResponseBodies } from './items/response-bodies.ts';
 import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
 import { answerReadHtml } from './kinds/html/routes.ts';
@@ -26,7 +26,7 @@ import { createResponders } from './kinds.ts';
 import { openCreate } from './uploads/create-request.ts';
 
 /** Bodies of answers that are read in this process: no connection sends them. */
-const READ_HERE: WholeBodies = { of: (_, bytes) => bytes, tryOf: (_, bytes) => bytes };
+const READ_HERE: ResponseBodies = { of: (_, bytes) => bytes, tryOf: (_, bytes) => bytes };
 
 /** The operations of the slices, for callers that are no endpoints. */
 export function createMcpOperations(gateway: GatewayDependencies): McpOperations {

@@ -86,7 +86,7 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/kinds/html`, '../../live/topic.ts'],
   [`${GATEWAY}/kinds/kv/hot-puts`, '../key.ts'],
   [`${GATEWAY}/kinds/kv/hot-puts`, '../../../hot-reads/counted-groups.ts'],
-  [`${GATEWAY}/hot-reads`, '../items/whole-bodies.ts'],
+  [`${GATEWAY}/hot-reads`, '../items/response-bodies.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../sitemap.ts'],
   [`${GATEWAY}/pages`, '../web/assets.ts'],
   [`${GATEWAY}/web/browser`, '../texts/page-language.ts'],

@@ -7,7 +7,7 @@ import { codingFor } from '../http/content-coding.ts';
 import { type AddressSettings, addressedAs } from '../http/hosts.ts';
 import { maskPath, maskQuery } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { WholeBodies } from '../items/whole-bodies.ts';
+import type { ResponseBodies } from '../items/response-bodies.ts';
 
 /** The normal path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
 export interface PreparedAnswer {
@@ -62,12 +62,12 @@ const FIXED_BYTES = 4_096;
 /** Only what is percent-encoded without need makes the address of an item longer. */
 const URL_CHARACTERS = 500;
 
-/** Bodies that Bun sends in one piece with their headers, whatever they are made of (`whole-bodies.ts`). */
+/** Bodies that Bun sends in one piece with their headers, whatever they are made of (`response-bodies.ts`). */
 const SENT_WHOLE_BYTES = 15_359;
 
 export function createPreparedAnswers(
   config: Pick<Config, 'cacheMaxBytes' | 'contentBaseUrl'> & AddressSettings,
-  bodies: Pick<WholeBodies, 'tryOf'>,
+  bodies: Pick<ResponseBodies, 'tryOf'>,
 ): PreparedAnswers {
   const { cacheMaxBytes, contentBaseUrl } = config;
   const answers = new LRUCache<string, PreparedAnswer & { bytes: number }>({

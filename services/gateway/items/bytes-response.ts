@@ -6,12 +6,12 @@ import { isUnmodified, lastModified, parseIfMatch } from '../http/conditional.ts
 import { codingFor, heldTag, isCompressible, tagOfForm } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
-import type { WholeBodies } from './whole-bodies.ts';
+import type { ResponseBodies } from './response-bodies.ts';
 
 /** The store that bytes are read from, the maker of response bodies, and the clock for their dates. */
 export interface BytesSource {
   reader: ContentReader;
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   clock: Clock;
 }
 

@@ -4,8 +4,8 @@ import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/port
 import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
-import type { HeldAnswers } from './held-answers.ts';
 import { CAN_SEND_FILES, type FilePart, type LongReader, type LongReads } from './long-reads.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
 
 /** Where content lies: a blob, or a part of one. */
@@ -46,7 +46,7 @@ export function createContentReader(
   cache: ByteCache,
   longReads: LongReads,
   copies: TemporaryCopies,
-  heldAnswers: HeldAnswers,
+  responseMemory: ResponseMemory,
 ): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
@@ -100,7 +100,7 @@ export function createContentReader(
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
         if (range.end - range.start < LONG_READS.aboveBytes) {
-          await heldAnswers.hold(reader, range.end - range.start + 1);
+          await responseMemory.hold(reader, range.end - range.start + 1);
           return await new Response(await load(place, range)).bytes();
         }
         return await longReads.body(reader, {

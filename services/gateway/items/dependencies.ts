@@ -7,17 +7,17 @@ import type { EntryTickets, UnlockCookies } from '../auth/unlock-proofs.ts';
 import type { ItemHosts } from '../http/hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
-import type { HeldAnswers } from './held-answers.ts';
 import type { DomainLookup, LabelLookup } from './host-lookup.ts';
 import type { ItemLookup } from './item-lookup.ts';
-import type { WholeBodies } from './whole-bodies.ts';
+import type { ResponseBodies } from './response-bodies.ts';
+import type { ResponseMemory } from './response-memory.ts';
 
 /** Dependencies of finding and reading an item of any kind. */
 export interface ReadDependencies extends GatewayProcessDependencies {
   limits: Limits;
   lookup: ItemLookup;
   reader: ContentReader;
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   passwords: Passwords;
   cookies: UnlockCookies;
   entryTickets: EntryTickets;
@@ -27,5 +27,5 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   domains: DomainLookup;
   ownViews: OwnViews;
   live: Live;
-  heldAnswers: HeldAnswers;
+  responseMemory: ResponseMemory;
 }

@@ -56,13 +56,17 @@ export async function findLiveItem(
       ? await lookup.find(item, callContext, { visited })
       : await lookup.findToChange(item, callContext, isExpected, visited);
   const now = deps.clock.now();
-  if (!isHereFor(context, record, now)) throw whyNotHere(item, record, now);
+  if (!isVisibleTo(context, record, now)) throw notFoundOrQuarantined(item, record, now);
   context.item = record;
   return { record, views };
 }
 
 /** The error for who may not have an item. Of one in quarantine only its owner is told what was found. */
-export function whyNotHere({ namespace, id }: ItemRef, record: ItemRecord | null, now: number): PerchError {
+export function notFoundOrQuarantined(
+  { namespace, id }: ItemRef,
+  record: ItemRecord | null,
+  now: number,
+): PerchError {
   const quarantine = isLive(record, now) ? record.quarantine : undefined;
   if (quarantine === undefined) return errors.contentNotFound(namespace, id);
   return quarantine.cause === 'unscanned'
@@ -74,7 +78,7 @@ export function whyNotHere({ namespace, id }: ItemRef, record: ItemRecord | null
  * Whether an address of the API has an item for this request. One that the operator has hidden is there for its owner
  * alone, who may read, correct and remove it.
  */
-export function isHereFor(
+export function isVisibleTo(
   context: RequestContext,
   record: ItemRecord | null,
   now: number,

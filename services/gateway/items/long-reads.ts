@@ -1,6 +1,6 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/client.ts';
-import { createAnswerWatch, type ReadPace } from './held-answers.ts';
+import { createAnswerWatch, type ReadPace } from './response-memory.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {

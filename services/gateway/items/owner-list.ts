@@ -8,8 +8,8 @@ import { parseCount, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { jsonText } from './held-answers.ts';
 import { parseNamespace } from './item-address.ts';
+import { jsonText } from './response-memory.ts';
 import { currentViews } from './serializer.ts';
 
 /** Items asked for at once: a message holds them all. */
@@ -51,7 +51,7 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
   const body = items.map((item, index) => shape(item, views[index] ?? 0));
   const headers = { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) };
   const text = JSON.stringify(body);
-  deps.heldAnswers.holdMade(context, Buffer.byteLength(text) - heldBytes);
+  deps.responseMemory.holdMade(context, Buffer.byteLength(text) - heldBytes);
   return jsonText(text, headers);
 }
 
@@ -62,7 +62,7 @@ interface Page {
 
 /** Of more than a batch, the reader's room is taken for all of them before the others are asked for. */
 async function collect<I extends AnyDescribedItem>(
-  { bus, heldAnswers }: ReadDependencies,
+  { bus, responseMemory }: ReadDependencies,
   context: RequestContext,
   operation: ListOperation<I>,
   owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,
@@ -80,7 +80,7 @@ async function collect<I extends AnyDescribedItem>(
     if (batch.items.length < size || items.length >= limit) return { items, total: batch.total, heldBytes };
     if (heldBytes > 0) continue;
     heldBytes = ITEM_ROOM_BYTES * Math.min(batch.total - offset, limit);
-    await heldAnswers.hold(context, heldBytes);
+    await responseMemory.hold(context, heldBytes);
   }
 }
 

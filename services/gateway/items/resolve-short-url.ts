@@ -12,7 +12,7 @@ import {
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { whyNotHere } from './find-live-item.ts';
+import { notFoundOrQuarantined } from './find-live-item.ts';
 import type { ShortUrl } from './item-address.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
 import { retryStaleRecord } from './retry-stale-record.ts';
@@ -158,12 +158,12 @@ async function resolve(
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {
   if (isVisible(record, now)) return record;
-  throw goneOrMissing(item, record, now);
+  throw shortUrlError(item, record, now);
 }
 
 /** The error for an address without a live item: in `public` it tells that there was one, and everywhere of a quarantine. */
-export function goneOrMissing(item: ItemRef, record: ItemRecord | null, now: number): PerchError {
-  const why = whyNotHere(item, record, now);
+export function shortUrlError(item: ItemRef, record: ItemRecord | null, now: number): PerchError {
+  const why = notFoundOrQuarantined(item, record, now);
   const isNoMore = record?.state === 'removed' || record?.hidden === true;
   return isNoMore && why.code === 'NOT_FOUND' && item.namespace === PUBLIC_NAMESPACE
     ? errors.contentGone(item.namespace, item.id)

@@ -26,7 +26,7 @@ async function listOf(total: number, query: string, hold: (bytes: number) => voi
     bus,
     cache: { viewsOf: async (items: unknown[]) => items.map(() => 0) },
     limits: { admit: async () => undefined },
-    heldAnswers: {
+    responseMemory: {
       hold: async (_: unknown, bytes: number) => hold(bytes),
       holdMade: () => undefined,
     },

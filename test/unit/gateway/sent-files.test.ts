@@ -9,8 +9,8 @@ import { createFairBudget } from '../../../services/gateway/admission/fair-budge
 import { connectionOf } from '../../../services/gateway/http/client.ts';
 import { createByteCache } from '../../../services/gateway/items/byte-cache.ts';
 import { createContentReader } from '../../../services/gateway/items/content-reader.ts';
-import type { ReadPace } from '../../../services/gateway/items/held-answers.ts';
 import { createLongReads } from '../../../services/gateway/items/long-reads.ts';
+import type { ReadPace } from '../../../services/gateway/items/response-memory.ts';
 import { createTemporaryCopies } from '../../../services/gateway/items/temporary-copies.ts';
 import { createDiskBlobStore } from '../../../shared/adapters/blob/disk/store.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -91,10 +91,10 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idl
       return file;
     },
   });
-  // Parts below 1 MB are in memory: `held-answers.test.ts` asks for their room.
-  const heldAnswers = { hold: async () => undefined, holdMade: () => undefined };
+  // Parts below 1 MB are in memory: `response-memory.test.ts` asks for their room.
+  const responseMemory = { hold: async () => undefined, holdMade: () => undefined };
   const longReads = createLongReads({ places, pace, onSlow: () => void slow++ });
-  const reader = createContentReader(blobs, createByteCache(0), longReads, copies, heldAnswers);
+  const reader = createContentReader(blobs, createByteCache(0), longReads, copies, responseMemory);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

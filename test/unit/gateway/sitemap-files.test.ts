@@ -6,9 +6,9 @@ import { searchEngineRoutes } from '../../../services/gateway/features/discovery
 import { RequestContext, runInContext } from '../../../services/gateway/http/request-context.ts';
 import {
   type AnswerWatch,
-  createHeldAnswers,
+  createResponseMemory,
   UNHELD_BYTES,
-} from '../../../services/gateway/items/held-answers.ts';
+} from '../../../services/gateway/items/response-memory.ts';
 import type { UploadDependencies } from '../../../services/gateway/uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../../services/gateway/web/fixed-body.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
@@ -53,7 +53,7 @@ async function routesOver(count: number) {
   const routes = searchEngineRoutes({
     ...{ bus, config: { ...settings, contentBaseUrl: null } },
     limits: { admit: async () => undefined },
-    heldAnswers: { hold: async (_: unknown, bytes: number) => void held.push(bytes) },
+    responseMemory: { hold: async (_: unknown, bytes: number) => void held.push(bytes) },
   } as unknown as UploadDependencies);
   const server = { requestIP: () => ({ address: '10.0.0.9' }) } as unknown as Server<unknown>;
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
@@ -110,7 +110,7 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
       settle: () => undefined,
       takeSettled: (take) => take(),
     };
-    const answers = createHeldAnswers(room, watch, refuse);
+    const answers = createResponseMemory(room, watch, refuse);
     const connection = { isOver: () => false, hurry: () => undefined };
     const body = fixedBody(new Uint8Array(bytes), 'application/xml');
     const request = new Request(BASE_URL);

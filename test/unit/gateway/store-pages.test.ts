@@ -39,7 +39,7 @@ async function pages() {
     pino({ level: 'silent' }),
   );
   const deps = {
-    ...{ bus, config: { contentBaseUrl: null }, heldAnswers: { holdMade: () => undefined } },
+    ...{ bus, config: { contentBaseUrl: null }, responseMemory: { holdMade: () => undefined } },
     ...{ cookies: createUnlockCookies('secret'), ownViews: createOwnViews('secret') },
   } as unknown as ReadDependencies;
   const respond = createStoreResponder(

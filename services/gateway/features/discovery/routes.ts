@@ -142,7 +142,7 @@ export function searchEngineRoutes(deps: UploadDependencies) {
     if (file === null) throw errors.routeNotFound(`${context.path}?part=${part}`);
     const own = config.baseUrl === null ? rebased(file, context.baseUrl) : file;
     return await fixedResponse(context.request, own, `${scope}, max-age=600`, (bytes) =>
-      deps.heldAnswers.hold(context, bytes),
+      deps.responseMemory.hold(context, bytes),
     );
   };
 

@@ -9,7 +9,7 @@ import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { numberedPage, parseKind, parseNumberedPage, windowOf } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
-import { heldJson } from '../../items/held-answers.ts';
+import { heldJson } from '../../items/response-memory.ts';
 import { currentViews, ownedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -151,7 +151,7 @@ export const ownerTokenRoutes = (deps: UploadDependencies) =>
 
 /** Answers with a page of what the request's token owns. */
 export async function answerOwnedItems(
-  { bus, cache, heldAnswers }: UploadDependencies,
+  { bus, cache, responseMemory }: UploadDependencies,
   context: RequestContext,
 ): Promise<Response> {
   const issues = collectIssues();
@@ -173,5 +173,5 @@ export async function answerOwnedItems(
   const views = await currentViews(cache, items);
   const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, context.baseUrl));
   const list = numberedPage(shaped, total, page);
-  return heldJson(heldAnswers, context, list, { 'Cache-Control': 'private, no-store' });
+  return heldJson(responseMemory, context, list, { 'Cache-Control': 'private, no-store' });
 }

@@ -24,7 +24,7 @@ import {
 import type { ContentPlace, ContentReader } from '../../items/content-reader.ts';
 import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
-import type { WholeBodies } from '../../items/whole-bodies.ts';
+import type { ResponseBodies } from '../../items/response-bodies.ts';
 import type { DataFormat } from '../../pages/item-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { TOP_BAR_TEXTS as texts } from '../../pages/top-bar.ts';
@@ -42,7 +42,7 @@ export interface FileResponder {
 
 interface FileResponderOptions {
   reader: ContentReader;
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   clock: Clock;
   renderedPages: RenderedPages;
   cookies: UnlockCookies;

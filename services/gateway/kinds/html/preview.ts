@@ -6,7 +6,7 @@ import { limited } from '../../admission/limited.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
-import { heldJson } from '../../items/held-answers.ts';
+import { heldJson } from '../../items/response-memory.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { parameters } from '../../openapi/parameters.ts';
@@ -81,5 +81,5 @@ async function answerPreviewHtml(deps: UploadDependencies, context: RequestConte
           context.callContext,
         );
   const preview = { format, title: page.title, html: page.html };
-  return heldJson(deps.heldAnswers, context, preview, { 'Cache-Control': 'private, no-store' });
+  return heldJson(deps.responseMemory, context, preview, { 'Cache-Control': 'private, no-store' });
 }

@@ -12,7 +12,7 @@ import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type ContentOrigin, contentHeaders } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import type { WholeBodies } from '../../items/whole-bodies.ts';
+import type { ResponseBodies } from '../../items/response-bodies.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 import { pagePolicy } from '../../rendered-pages/page-policy.ts';
@@ -40,7 +40,7 @@ export interface Presentation {
 }
 
 interface ResponderOptions {
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   clock: Clock;
   showTopBarDefault: boolean;
 }

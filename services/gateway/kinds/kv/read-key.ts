@@ -9,7 +9,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { allowRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { isHereFor, itemNamed } from '../../items/find-live-item.ts';
+import { isVisibleTo, itemNamed } from '../../items/find-live-item.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
@@ -90,7 +90,7 @@ interface FoundKey {
 }
 
 function answerWith(
-  { clock, heldAnswers }: ReadDependencies,
+  { clock, responseMemory }: ReadDependencies,
   context: RequestContext,
   found: FoundKey,
 ): Response {
@@ -107,7 +107,7 @@ function answerWith(
     });
   const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
   const text = entryText(record, entry, views);
-  heldAnswers.holdMade(context, Buffer.byteLength(text));
+  responseMemory.holdMade(context, Buffer.byteLength(text));
   return new Response(text, { headers: json });
 }
 
@@ -134,7 +134,7 @@ async function findKey(
   const { callContext } = context;
   const item = itemNamed(address);
   const { record, views, entry } = await lookup.find(item, callContext, { key: isKey(key) ? key : null });
-  if (!isHereFor(context, record, clock.now()) || !isKind(record, 'kv')) {
+  if (!isVisibleTo(context, record, clock.now()) || !isKind(record, 'kv')) {
     throw errors.contentNotFound(item.namespace, item.id);
   }
   context.item = record;

@@ -14,7 +14,7 @@ import { allowRead } from '../../items/authorize.ts';
 import { cacheControl, contentHeaders, contentPolicy, robotsHeaders } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
-import { goneOrMissing, type ItemRead, type Responder } from '../../items/resolve-short-url.ts';
+import { type ItemRead, type Responder, shortUrlError } from '../../items/resolve-short-url.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { createStoreEntries } from './entries.ts';
@@ -88,7 +88,7 @@ export function createStoreResponder(
     const form = coding === null ? plain : await compressedForm(record, entry, plain, coding);
     const { headers, body } = form ?? plain;
     const now = deps.clock.now();
-    if (held === null) deps.heldAnswers.holdMade(context, Buffer.byteLength(body));
+    if (held === null) deps.responseMemory.holdMade(context, Buffer.byteLength(body));
     dateKept(headers, entry.updatedAt, now);
     const response =
       held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
@@ -126,7 +126,7 @@ export function createStoreResponder(
   ): Promise<{ record: ItemRecordOf<'kv'>; entry: Entry }> {
     const { record, entry } = await deps.lookup.find(earlier, context.callContext, { key });
     const now = deps.clock.now();
-    if (!isVisible(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
+    if (!isVisible(record, now) || !isKind(record, 'kv')) throw shortUrlError(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
       await allowRead(deps, context, record);
     return { record, entry: await entries.read(record, key, entry, context.callContext) };
@@ -147,7 +147,7 @@ export function createStoreResponder(
     };
     const markup = storePage(input, tables.of(input));
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
-    deps.heldAnswers.holdMade(context, Buffer.byteLength(markup));
+    deps.responseMemory.holdMade(context, Buffer.byteLength(markup));
     return servicePage(context, markup, { headers });
   }
 
@@ -162,7 +162,7 @@ export function createStoreResponder(
     const held = heldTag(context.request.headers, etag);
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
     const text = JSON.stringify(storeListing(record, listed, views));
-    deps.heldAnswers.holdMade(context, Buffer.byteLength(text));
+    deps.responseMemory.holdMade(context, Buffer.byteLength(text));
     const coding = record.passwordHash === null ? codingFor(context.request.headers) : null;
     return await textResponse(text, headers, coding);
   }

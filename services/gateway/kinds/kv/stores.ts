@@ -6,9 +6,9 @@ import { admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
-import { heldJson } from '../../items/held-answers.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { answerRemoval } from '../../items/removal.ts';
+import { heldJson } from '../../items/response-memory.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ownerList, removal } from '../../openapi/item-operations.ts';
@@ -90,5 +90,5 @@ export async function answerReadKv(
   const { record, views } = await admitRead(deps, context, 'kv', address);
   const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
   const listing = storeListing(record, listed, views);
-  return heldJson(deps.heldAnswers, context, listing, cacheControl(record));
+  return heldJson(deps.responseMemory, context, listing, cacheControl(record));
 }

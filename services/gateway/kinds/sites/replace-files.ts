@@ -24,21 +24,22 @@ export async function replaceFiles(
   stored: StoredSite,
   replacement: Replacement,
 ): Promise<ReplyOf<typeof replaceSite>> {
-  const { keeping } = stored;
+  const { relayoutKeepingEntry } = stored;
   const address = { ns: record.namespace, id: record.id };
   let replaced = record;
   let { packed, suggestedTitle }: LaidOutSite = stored;
   for (;;) {
-    const replacedIndexKey = keeping === null ? {} : { replacedIndexKey: replaced.content.indexKey };
+    const replacedIndexKey =
+      relayoutKeepingEntry === null ? {} : { replacedIndexKey: replaced.content.indexKey };
     try {
       const input = { ...replacement, packed, suggestedTitle, ...replacedIndexKey };
       return await call(deps.bus, replaceSite, input, context.callContext);
     } catch (error) {
-      if (keeping === null || !isOvertaken(error)) throw error;
+      if (relayoutKeepingEntry === null || !isOvertaken(error)) throw error;
       const { version } = replaced;
       const isExpected = (newer: { version: number }) => newer.version > version;
       replaced = (await findLive(deps, context, 'site', address, { isExpected })).record;
-      ({ packed, suggestedTitle } = await keeping(await namedEntryOf(deps, replaced)));
+      ({ packed, suggestedTitle } = await relayoutKeepingEntry(await namedEntryOf(deps, replaced)));
     }
   }
 }

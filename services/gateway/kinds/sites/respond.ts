@@ -12,7 +12,7 @@ import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.t
 import { contentHeaders, contentOriginOf, FILE_CACHE, filePolicy } from '../../items/content-headers.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
-import type { WholeBodies } from '../../items/whole-bodies.ts';
+import type { ResponseBodies } from '../../items/response-bodies.ts';
 import { findSiteFile, type SiteIndexes } from './indexes.ts';
 
 export interface SiteResponder {
@@ -24,7 +24,7 @@ export interface SiteResponder {
 
 interface SiteResponderOptions {
   reader: ContentReader;
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   clock: Clock;
   indexes: SiteIndexes;
   cookies: UnlockCookies;

@@ -5,10 +5,10 @@ import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { limited } from '../../admission/limited.ts';
 import { answerOwnRead, answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { heldJson } from '../../items/held-answers.ts';
 import { decodedPart } from '../../items/item-address.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { answerRemoval } from '../../items/removal.ts';
+import { heldJson } from '../../items/response-memory.ts';
 import { instant, itemLinks, listedItem, quarantineField } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -66,7 +66,7 @@ const readSite = (deps: SiteDependencies) =>
         const { files } = await deps.indexes.read(record.content.indexKey);
         const site = siteRecord(record, files, views, context.baseUrl);
         // With `?token=` even the address is a secret.
-        return heldJson(deps.heldAnswers, context, site, { 'Cache-Control': 'private, no-store' });
+        return heldJson(deps.responseMemory, context, site, { 'Cache-Control': 'private, no-store' });
       }),
     {
       detail: documented({

@@ -29,8 +29,8 @@ export interface StoredSite extends LaidOutSite {
   /** Equal for equal sites. */
   identity: string;
   concerns: SiteConcerns;
-  /** Lays the files out where another entry file, or none, is to be kept; `null`: the upload names its own. */
-  keeping: ((keptEntry: string | null) => Promise<LaidOutSite>) | null;
+  /** Lays the files out anew, to keep another entry file or none; `null`: the upload names its own. */
+  relayoutKeepingEntry: ((keptEntry: string | null) => Promise<LaidOutSite>) | null;
 }
 
 /**
@@ -57,9 +57,9 @@ export async function storeSiteUpload(
     const named = typeof entry === 'string' ? entry : null;
     const site = await packer.finish(named, keptEntry);
     const stored = await storePacked(deps, context, site);
-    const keeping = (kept: string | null) =>
+    const relayoutKeepingEntry = (kept: string | null) =>
       layOutAnew(deps, stored.packed, site.index, unnamedEntry(site.index.files, kept));
-    return { ...stored, keeping: named === null ? keeping : null };
+    return { ...stored, relayoutKeepingEntry: named === null ? relayoutKeepingEntry : null };
   } finally {
     await packer.abort();
   }
@@ -97,7 +97,7 @@ async function storePacked(
   deps: SiteDependencies,
   context: RequestContext,
   site: PackedSiteFile,
-): Promise<Omit<StoredSite, 'keeping'>> {
+): Promise<Omit<StoredSite, 'relayoutKeepingEntry'>> {
   const { blobs, blobKeys } = deps;
   const index = new TextEncoder().encode(JSON.stringify(site.index));
   const [ofFiles, ofIndex, suggestedTitle] = await Promise.all([

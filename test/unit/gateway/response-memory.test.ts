@@ -4,10 +4,10 @@ import { createFairBudget } from '../../../services/gateway/admission/fair-budge
 import { connectionOf } from '../../../services/gateway/http/client.ts';
 import {
   createAnswerWatch,
-  createHeldAnswers,
+  createResponseMemory,
   heldJson,
   UNHELD_BYTES,
-} from '../../../services/gateway/items/held-answers.ts';
+} from '../../../services/gateway/items/response-memory.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../acceptance/support/concurrency.ts';
 
@@ -25,7 +25,7 @@ const refuse = () => errors.refused('long-reads');
 function serve(room = 4 * ANSWER_BYTES) {
   const budget = createFairBudget({ total: room, refuse, waitMs: 20 });
   const watch = createAnswerWatch({ pace: { windowMs: 600_000, leastBytes: 1 }, onSlow: () => undefined });
-  const answers = createHeldAnswers(budget, watch, refuse);
+  const answers = createResponseMemory(budget, watch, refuse);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -136,7 +136,7 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
 
 test('a caller within this process holds nothing, and JSON keeps its headers', async () => {
   const watch = createAnswerWatch({ pace: { windowMs: 1, leastBytes: 1 }, onSlow: () => undefined });
-  const answers = createHeldAnswers(createFairBudget({ total: 0, refuse, waitMs: 1 }), watch, refuse);
+  const answers = createResponseMemory(createFairBudget({ total: 0, refuse, waitMs: 1 }), watch, refuse);
   const inside = { clientKey: 'a', connection: null };
   const answer = heldJson(answers, inside, ['y'.repeat(UNHELD_BYTES)], { 'X-Total-Count': '1' });
   expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');

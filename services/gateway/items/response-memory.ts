@@ -83,7 +83,7 @@ export interface Reader extends LongReader {
 }
 
 /** Room for answers that are made for one reader and stay in memory until it has them. Up to `UNHELD_BYTES` need none. */
-export interface HeldAnswers {
+export interface ResponseMemory {
   /**
    * Holds some of the client's room for bytes that are still to be read, until the reader has them.
    * @throws UNAVAILABLE when earlier answers of the client that nobody takes leave no room in time
@@ -100,11 +100,11 @@ export interface HeldAnswers {
 export const UNHELD_BYTES = 65_536;
 
 /** @param refuse makes the error for a client without room */
-export function createHeldAnswers(
+export function createResponseMemory(
   room: FairBudget,
   answers: AnswerWatch,
   refuse: () => PerchError,
-): HeldAnswers {
+): ResponseMemory {
   /** The room that an answer takes, if there is some now. `null`: it needs none. */
   const takeNow = ({ clientKey, connection, isHead = false }: Reader, bytes: number) => {
     if (connection === null || isHead || bytes <= UNHELD_BYTES) return null;
@@ -138,15 +138,15 @@ export function createHeldAnswers(
   };
 }
 
-/** An answer of JSON that holds room until its reader has it. @throws what `HeldAnswers.holdMade` throws */
+/** An answer of JSON that holds room until its reader has it. @throws what `ResponseMemory.holdMade` throws */
 export function heldJson(
-  answers: HeldAnswers,
+  memory: ResponseMemory,
   reader: Reader,
   body: unknown,
   headers: Record<string, string>,
 ): Response {
   const text = JSON.stringify(body);
-  answers.holdMade(reader, Buffer.byteLength(text));
+  memory.holdMade(reader, Buffer.byteLength(text));
   return jsonText(text, headers);
 }
 

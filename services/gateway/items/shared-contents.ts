@@ -1,28 +1,28 @@
 import type { FairBudget, SharedHolding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/client.ts';
-import { type AnswerWatch, UNHELD_BYTES } from './held-answers.ts';
+import { type AnswerWatch, UNHELD_BYTES } from './response-memory.ts';
 
 /** Contents in memory that readers have not taken. Each takes room once, however many readers it has. */
-export interface ContentsUnderWay {
+export interface SharedContents {
   /**
    * Holds room for what an answer keeps in memory until its reader has it, or has taken less than the least pace. Answers up to
    * `UNHELD_BYTES` hold none. `null`: there is none for the client now.
    */
-  tryAdd(clientKey: string, connection: Connection, bytes: Uint8Array): ContentUnderWay | null;
+  tryAdd(clientKey: string, connection: Connection, bytes: Uint8Array): SharedContent | null;
 }
 
-export interface ContentUnderWay {
+export interface SharedContent {
   /** A Blob of an answer's bytes, which shares memory with those of all answers with the same content. */
   blobOf(bytes: Uint8Array): Blob;
 }
 
-interface Content extends ContentUnderWay {
+interface Content extends SharedContent {
   room: SharedHolding;
   /** Begins an answer. @returns ends it */
   begin(): () => void;
 }
 
-export function createContentsUnderWay(room: FairBudget, answers: AnswerWatch): ContentsUnderWay {
+export function createSharedContents(room: FairBudget, answers: AnswerWatch): SharedContents {
   /** Keyed by ArrayBuffer, so that all ranges of a content share an entry; weak, so that evicted content can be collected. */
   const contents = new WeakMap<ArrayBufferLike, Content>();
 

@@ -1,6 +1,6 @@
 import type { PerchError } from '../../../shared/errors.ts';
-import type { ContentsUnderWay } from './contents-under-way.ts';
-import { type Reader, UNHELD_BYTES } from './held-answers.ts';
+import { type Reader, UNHELD_BYTES } from './response-memory.ts';
+import type { SharedContents } from './shared-contents.ts';
 
 /**
  * Most bytes of a body that Bun sends along with its headers by itself: below, it gathers both in one buffer. The
@@ -12,7 +12,7 @@ const GATHERED_BY_BUN = 15_359;
 /** Most bytes of bodies that have been copied and not been taken by their readers yet. */
 const COPIES_LIMIT_BYTES = 32 * 1_048_576;
 
-export interface WholeBodies {
+export interface ResponseBodies {
   /**
    * Makes a response body of these bytes, which must not change any more. For a HEAD the body is the bytes themselves:
    * Bun derives Content-Length from them and sends none of them. One of more than `UNHELD_BYTES` holds some of the client's room until it is sent.
@@ -24,8 +24,8 @@ export interface WholeBodies {
   tryOf(reader: Reader, bytes: Uint8Array, isHeld?: boolean): Bun.BodyInit | null | undefined;
 }
 
-interface WholeBodyOptions {
-  contents: ContentsUnderWay;
+interface ResponseBodyOptions {
+  contents: SharedContents;
   /** Makes the error for a client without room. */
   refuse(): PerchError;
   copiesLimitBytes?: number;
@@ -37,11 +37,11 @@ interface WholeBodyOptions {
  * has taken it. When slow readers hold many copies already, further answers share a Blob of the content, which costs more
  * system calls but no memory for each.
  */
-export function createWholeBodies({
+export function createResponseBodies({
   contents,
   refuse,
   copiesLimitBytes = COPIES_LIMIT_BYTES,
-}: WholeBodyOptions): WholeBodies {
+}: ResponseBodyOptions): ResponseBodies {
   let copied = 0;
 
   const sentAtOnce = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
@@ -74,7 +74,11 @@ export function createWholeBodies({
     );
   };
 
-  const tryOf: WholeBodies['tryOf'] = ({ isHead = false, clientKey, connection }, bytes, isHeld = false) => {
+  const tryOf: ResponseBodies['tryOf'] = (
+    { isHead = false, clientKey, connection },
+    bytes,
+    isHeld = false,
+  ) => {
     const { length, buffer } = bytes;
     if (length === 0) return null;
     if (isHead || connection === null || length <= GATHERED_BY_BUN) return bytes;

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { type Connection, connectionOf } from '../../../services/gateway/http/client.ts';
-import { createContentsUnderWay } from '../../../services/gateway/items/contents-under-way.ts';
-import { createAnswerWatch, UNHELD_BYTES } from '../../../services/gateway/items/held-answers.ts';
-import { createWholeBodies, type WholeBodies } from '../../../services/gateway/items/whole-bodies.ts';
+import {
+  createResponseBodies,
+  type ResponseBodies,
+} from '../../../services/gateway/items/response-bodies.ts';
+import { createAnswerWatch, UNHELD_BYTES } from '../../../services/gateway/items/response-memory.ts';
+import { createSharedContents } from '../../../services/gateway/items/shared-contents.ts';
 import { errors } from '../../../shared/errors.ts';
 import { turns } from '../../../shared/turns.ts';
 
@@ -31,9 +34,9 @@ function makeBodies({ copies, room = 1_000_000_000, windowMs = 600_000 }: Limits
   const refuse = () => errors.refused('long-reads');
   const pace = { windowMs, leastBytes: 1_000_000_000_000 };
   const watch = createAnswerWatch({ pace, onSlow: () => void slow++ });
-  const contents = createContentsUnderWay(createFairBudget({ total: room, refuse }), watch);
+  const contents = createSharedContents(createFairBudget({ total: room, refuse }), watch);
   const limit = copies === undefined ? {} : { copiesLimitBytes: copies };
-  return { ...createWholeBodies({ contents, refuse, ...limit }), watch, slow: () => slow };
+  return { ...createResponseBodies({ contents, refuse, ...limit }), watch, slow: () => slow };
 }
 
 /** The reader of an answer that lasts until it is ended here. */
@@ -49,7 +52,7 @@ function readerOf(clientKey: string, isHead = false) {
 }
 
 interface Case {
-  bodies: WholeBodies;
+  bodies: ResponseBodies;
   bytes: Uint8Array;
 }
 
