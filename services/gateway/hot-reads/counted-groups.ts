@@ -53,6 +53,12 @@ export function createCountedGroups<Key, Answer>(
   };
 }
 
+/** The answer that a group was given. @throws why it was given none */
+export function answerOf<Answer>({ outcome }: CountedGroup<Answer>): Answer {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
 /** The window as it was at one of those that were counted together. */
 export function windowOf({ outcome, behind }: CountedGroup<WindowState | null>): WindowState | null {
   if ('error' in outcome || outcome.value === null) return null;

@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import { newRequestId } from '../../../shared/ids.ts';
 import { isVisible } from '../../../shared/items/item-record.ts';
-import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
+import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { turns } from '../../../shared/turns.ts';
 import { type AccessEvents, refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
@@ -11,8 +11,15 @@ import type { AnswerNormally, FastPathRead } from '../http/fast-path.ts';
 import { addressedAs } from '../http/hosts.ts';
 import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
-import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';
+import {
+  answerOf,
+  type CountedGroup,
+  type CountedGroups,
+  createCountedGroups,
+  windowOf,
+} from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
+import { setRateHeaders } from './rate-headers.ts';
 
 export interface HotReads {
   /** The answer to a request that this path takes; `null` leaves it to the normal path. */
@@ -76,25 +83,6 @@ export function createHotReads(
   let held = new Map<string, Holding>();
   let isSettling = false;
 
-  const take: HotReads['take'] = (request, server) => {
-    if (request.method !== 'GET') return null;
-    const prepared = answers.find(request);
-    if (prepared === undefined || !isPlain(request.headers, prepared)) return null;
-    const userAgent = userAgentOf(request.headers);
-    if (userAgent === null || userAgent.trim() === '') return null;
-    const clientIp = clientAddress(request, server, config.trustProxy);
-    const client = clientKey(clientIp);
-    if (limits.refuses(client, 'reads') || !hold(client)) return null;
-    metrics.requestStarted();
-    if (waiting.length === 0 && !isSettling) setImmediate(settleAll);
-    return new Promise((resolve, reject) => {
-      const [startedAt, arrivedAt] = [performance.now(), Date.now()];
-      waiting.push({
-        ...{ request, server, prepared, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
-      });
-    });
-  };
-
   /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
   const isPlain = (headers: Headers, { address, key, onItemHost }: PreparedAnswer): boolean =>
     addressedAs(headers, config) === address &&
@@ -114,6 +102,109 @@ export function createHotReads(
       held.set(client, holding);
     }
     return holding.tryTake(1);
+  };
+
+  const isCurrent = (
+    { version, sequence, until }: PreparedAnswer,
+    { record, entry }: EntryVisit,
+    at: number,
+  ): boolean =>
+    isVisible(record, at) &&
+    record.version === version &&
+    at < until &&
+    (sequence === null || entry?.entry?.sequence === sequence);
+
+  /**
+   * `null`: the content is another by now, or the client is over its limit or has no room for the answer, or the cache did not
+   * tell.
+   */
+  const answer = (
+    read: Read,
+    now: number,
+    { outcome, behind }: Views,
+    window: WindowState | null,
+  ): Response | null => {
+    const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
+    const { headers, namespace, id, kind, code, path, query } = prepared;
+    if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
+      answers.forget(request);
+      return null;
+    }
+    if (window !== null && window.hits > readsLimit) return null;
+    const body = prepared.body(read);
+    if (body === undefined) return null;
+    const requestId = newRequestId();
+    headers.set('X-Views', String(outcome.value.views - behind));
+    headers.set('X-Request-Id', requestId);
+    setRateHeaders(headers, readsLimit, window);
+    const response = new Response(body, { headers });
+    const seconds = (now - startedAt) / 1000;
+    metrics.observeDuration('page', seconds);
+    accessEvents.record({
+      at: arrivedAt,
+      requestId,
+      clientIp,
+      userAgent,
+      method: 'GET',
+      path,
+      query,
+      status: 200,
+      durationMs: toDurationMs(seconds),
+      referer: refererOf(request.headers),
+      resourceType: kind,
+      resourceNamespace: namespace,
+      resourceId: id,
+      viewed: code,
+    });
+    return response;
+  };
+
+  /** Leaves a read to the normal path. */
+  const handOver = (read: Read, group: Views, window: WindowState | null): Promise<Response> => {
+    const { request, server, startedAt, arrivedAt } = read;
+    const { behind } = group;
+    const visit = async (): Promise<EntryVisit> => {
+      const found = answerOf(group);
+      return { ...found, views: found.views - behind };
+    };
+    return answerNormally(request, server, { startedAt, arrivedAt, visit, window });
+  };
+
+  const answerAll = ({ reads, holdings, visits, windows }: Group): void => {
+    for (const holding of holdings.values()) holding.release();
+    const now = performance.now();
+    let answered = 0;
+    for (const read of reads) {
+      metrics.requestEnded();
+      const views = visits.next(read.prepared);
+      const window = windowOf(windows.next(read.client));
+      try {
+        const response = answer(read, now, views, window);
+        if (response !== null) answered += 1;
+        read.resolve(response ?? handOver(read, views, window));
+      } catch (error) {
+        read.reject(error);
+      }
+    }
+    metrics.hotReadsAnswered(answered);
+  };
+
+  /** Counts the reads that wait; `null`: there are none. */
+  const ask = (): Promise<Group> | null => {
+    if (waiting.length === 0) return null;
+    const [reads, holdings] = [waiting, held];
+    waiting = [];
+    held = new Map();
+    const visits = createCountedGroups((prepared: PreparedAnswer, readers) =>
+      cache.visitTogether(prepared, prepared.key, readers),
+    );
+    const windows = createCountedGroups((client: string, reads) => limits.count(client, 'reads', reads));
+    for (const { prepared, client } of reads) {
+      visits.add(prepared);
+      windows.add(client);
+    }
+    const group = { reads, holdings, visits, windows };
+    return Promise.all([visits.ask(), windows.ask()]).then(() => group);
   };
 
   /**
@@ -142,108 +233,23 @@ export function createHotReads(
     }
   };
 
-  /** Counts the reads that wait; `null`: there are none. */
-  const ask = (): Promise<Group> | null => {
-    if (waiting.length === 0) return null;
-    const [reads, holdings] = [waiting, held];
-    waiting = [];
-    held = new Map();
-    const visits = createCountedGroups((prepared: PreparedAnswer, readers) =>
-      cache.visitTogether(prepared, prepared.key, readers),
-    );
-    const windows = createCountedGroups((client: string, reads) => limits.count(client, 'reads', reads));
-    for (const { prepared, client } of reads) {
-      visits.add(prepared);
-      windows.add(client);
-    }
-    const group = { reads, holdings, visits, windows };
-    return Promise.all([visits.ask(), windows.ask()]).then(() => group);
-  };
-
-  const answerAll = ({ reads, holdings, visits, windows }: Group): void => {
-    for (const holding of holdings.values()) holding.release();
-    const now = performance.now();
-    let answered = 0;
-    for (const read of reads) {
-      metrics.requestEnded();
-      const views = visits.next(read.prepared);
-      const window = windowOf(windows.next(read.client));
-      try {
-        const response = answer(read, now, views, window);
-        if (response !== null) answered += 1;
-        read.resolve(response ?? leave(read, views, window));
-      } catch (error) {
-        read.reject(error);
-      }
-    }
-    metrics.hotReadsAnswered(answered);
-  };
-
-  /**
-   * `null`: the content is another by now, or the client is over its limit or has no room for the answer, or the cache did not
-   * tell.
-   */
-  const answer = (
-    read: Read,
-    now: number,
-    { outcome, behind }: Views,
-    window: WindowState | null,
-  ): Response | null => {
-    const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
-    const { headers, namespace, id, kind, code, path, query } = prepared;
-    if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
-      answers.forget(request);
-      return null;
-    }
-    if (window !== null && window.hits > readsLimit) return null;
-    const body = prepared.body(read);
-    if (body === undefined) return null;
-    const requestId = newRequestId();
-    headers.set('X-Views', String(outcome.value.views - behind));
-    headers.set('X-Request-Id', requestId);
-    if (window !== null) {
-      headers.set('RateLimit-Remaining', String(readsLimit - window.hits));
-      headers.set('RateLimit-Reset', String(resetSeconds(window)));
-    }
-    const response = new Response(body, { headers });
-    const seconds = (now - startedAt) / 1000;
-    metrics.observeDuration('page', seconds);
-    accessEvents.record({
-      at: arrivedAt,
-      requestId,
-      clientIp,
-      userAgent,
-      method: 'GET',
-      path,
-      query,
-      status: 200,
-      durationMs: toDurationMs(seconds),
-      referer: refererOf(request.headers),
-      resourceType: kind,
-      resourceNamespace: namespace,
-      resourceId: id,
-      viewed: code,
+  const take: HotReads['take'] = (request, server) => {
+    if (request.method !== 'GET') return null;
+    const prepared = answers.find(request);
+    if (prepared === undefined || !isPlain(request.headers, prepared)) return null;
+    const userAgent = userAgentOf(request.headers);
+    if (userAgent === null || userAgent.trim() === '') return null;
+    const clientIp = clientAddress(request, server, config.trustProxy);
+    const client = clientKey(clientIp);
+    if (limits.refuses(client, 'reads') || !hold(client)) return null;
+    metrics.requestStarted();
+    if (waiting.length === 0 && !isSettling) setImmediate(settleAll);
+    return new Promise((resolve, reject) => {
+      const [startedAt, arrivedAt] = [performance.now(), Date.now()];
+      waiting.push({
+        ...{ request, server, prepared, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
+      });
     });
-    return response;
-  };
-
-  const isCurrent = (
-    { version, sequence, until }: PreparedAnswer,
-    { record, entry }: EntryVisit,
-    at: number,
-  ): boolean =>
-    isVisible(record, at) &&
-    record.version === version &&
-    at < until &&
-    (sequence === null || entry?.entry?.sequence === sequence);
-
-  const leave = (read: Read, { outcome, behind }: Views, window: WindowState | null): Promise<Response> => {
-    const { request, server, startedAt, arrivedAt } = read;
-    const visit = async (): Promise<EntryVisit> => {
-      if ('error' in outcome) throw outcome.error;
-      return { ...outcome.value, views: outcome.value.views - behind };
-    };
-    return answerNormally(request, server, { startedAt, arrivedAt, visit, window });
   };
 
   return { take };

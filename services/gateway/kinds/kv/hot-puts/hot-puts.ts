@@ -8,12 +8,18 @@ import { PerchError } from '../../../../../shared/errors.ts';
 import { newRequestId } from '../../../../../shared/ids.ts';
 import { itemKey, itemOfKey } from '../../../../../shared/items/item.ts';
 import { isKind, isVisible } from '../../../../../shared/items/item-record.ts';
-import { resetSeconds, type Visit, type WindowState } from '../../../../../shared/ports/cache.ts';
+import type { Visit, WindowState } from '../../../../../shared/ports/cache.ts';
 import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
 import type { Blocklist } from '../../../admission/blocklist.ts';
 import { hashOwnerToken, isSameHash } from '../../../auth/owner-token.ts';
-import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-reads/counted-groups.ts';
+import {
+  answerOf,
+  type CountedGroup,
+  createCountedGroups,
+  windowOf,
+} from '../../../hot-reads/counted-groups.ts';
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
+import { setRateHeaders } from '../../../hot-reads/rate-headers.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import type { AnswerNormally, FastPathWrite } from '../../../http/fast-path.ts';
 import { maskPath } from '../../../http/query-masking.ts';
@@ -85,6 +91,134 @@ export function createHotPuts(
   const limit = limits.limitOf('changes');
   const room = createSharedRoom(deps);
 
+  /** Gives back what a put holds on this path. */
+  const end = ({ room: taken }: Put): void => {
+    metrics.requestEnded();
+    taken.leave();
+  };
+
+  /** Leaves a put to the normal path. */
+  const handOver = (put: Put): void => {
+    end(put);
+    put.resolve(answerNormally(put.request, put.server, put.begun));
+  };
+
+  /** Leaves a put that has failed to the normal path, which makes the error. */
+  const fail = (put: Put, failure: unknown): void => {
+    put.begun.failure = failure;
+    handOver(put);
+  };
+
+  const answer = (put: Put, write: Write, outcome: Done): Response => {
+    const { form, window, request, begun, clientIp, userAgent, path, item } = put;
+    const { headers } = form;
+    const requestId = newRequestId();
+    headers.set('ETag', etagOfEntry(outcome.entry));
+    headers.set('X-Request-Id', requestId);
+    setRateHeaders(headers, limit, window);
+    const written = writtenEntry(write, { ...outcome, created: false }, form.baseUrl);
+    const response = new Response(JSON.stringify(written), { headers });
+    const seconds = (performance.now() - begun.startedAt) / 1000;
+    metrics.observeDuration('api', seconds);
+    accessEvents.record({
+      ...{ at: begun.arrivedAt, requestId, clientIp, userAgent },
+      ...{ method: 'PUT', path: maskPath(path), query: '', status: 200, durationMs: toDurationMs(seconds) },
+      referer: refererOf(request.headers),
+      ...{ resourceType: 'kv', resourceNamespace: item.namespace, resourceId: item.id },
+    });
+    return response;
+  };
+
+  /** `null`: it may not be done, or not here. */
+  const writeOf = (
+    { item, key, token, begun, window }: Put,
+    outcome: CountedGroup<Visit>['outcome'],
+  ): Write | null => {
+    if (window !== null && window.hits > limit) return null;
+    const record = 'error' in outcome ? null : outcome.value.record;
+    if (!isVisible(record, clock.now()) || !isKind(record, 'kv')) return null;
+    if (!isSameHash(hashOwnerToken(token), record.ownerHash)) return null;
+    const value = valueIn(Bun.peek(begun.body));
+    return value === null ? null : { ...item, ownerHash: record.ownerHash, key, ...value };
+  };
+
+  /** Counts puts, and finds their stores; those that may not be done, or not here, go to the normal path. */
+  const count = async (arrived: Put[]): Promise<Ready[]> => {
+    room.beginAnew();
+    const puts: Put[] = [];
+    for (const put of arrived) {
+      if (isHere(put)) puts.push(put);
+      else handOver(put);
+    }
+    const visits = createCountedGroups((item: string) => cache.visit(itemOfKey(item), false));
+    const windows = createCountedGroups((client: string, times) => limits.count(client, 'changes', times));
+    for (const { item, client } of puts) {
+      visits.add(itemKey(item));
+      windows.add(client);
+    }
+    await Promise.all([visits.ask(), windows.ask()]);
+    const ready: Ready[] = [];
+    let characters = 0;
+    for (const put of puts) {
+      const visited = visits.next(itemKey(put.item));
+      put.window = windowOf(windows.next(put.client));
+      put.begun.counted = {
+        window: put.window,
+        visit: async () => ({ ...answerOf(visited), entry: null }),
+      };
+      const write = writeOf(put, visited.outcome);
+      characters += write?.value.length ?? 0;
+      if (write === null || characters > MESSAGE_CHARACTERS) handOver(put);
+      else ready.push({ put, write });
+    }
+    return ready;
+  };
+
+  const send = async (arrived: Put[], answered: () => void): Promise<void> => {
+    const ready = await count(arrived);
+    if (ready.length === 0) {
+      answered();
+      return;
+    }
+    const context = { requestId: newRequestId(), deadline: steadyNow() + LIMIT_MS };
+    let outcomes: Outcome[];
+    try {
+      const input = { writes: ready.map(({ write }) => write) };
+      outcomes = (await call(bus, replaceEntries, input, context)).outcomes;
+    } catch (error) {
+      for (const { put } of ready) {
+        if (isUnserved(error)) handOver(put);
+        else fail(put, error);
+      }
+      return;
+    } finally {
+      answered();
+    }
+    let done = 0;
+    for (const [place, { put, write }] of ready.entries()) {
+      const outcome = outcomes[place] ?? null;
+      if (outcome === null) handOver(put);
+      else if ('failure' in outcome) fail(put, errorOf(outcome.failure));
+      else {
+        end(put);
+        done += 1;
+        try {
+          put.resolve(answer(put, write, outcome));
+        } catch (error) {
+          put.reject(error);
+        }
+      }
+    }
+    metrics.hotPutsAnswered(done);
+  };
+
+  const batcher = createBatcher<Put>({
+    most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
+    sizeOf: ({ bytes }) => bytes,
+    turnsToLeave: TURNS_TO_LEAVE,
+    send: (arrived, answered) => void send(arrived, answered),
+  });
+
   const take: HotPuts['take'] = (request, server) => {
     if (request.method !== 'PUT') return null;
     const form = forms.find(request.headers);
@@ -108,140 +242,10 @@ export function createHotPuts(
     });
   };
 
-  /** Counts puts, and finds their stores; those that may not be done, or not here, go to the normal path. */
-  const count = async (arrived: Put[]): Promise<Ready[]> => {
-    room.beginAnew();
-    const puts: Put[] = [];
-    for (const put of arrived) {
-      if (isHere(put)) puts.push(put);
-      else leave(put);
-    }
-    const visits = createCountedGroups((item: string) => cache.visit(itemOfKey(item), false));
-    const windows = createCountedGroups((client: string, times) => limits.count(client, 'changes', times));
-    for (const { item, client } of puts) {
-      visits.add(itemKey(item));
-      windows.add(client);
-    }
-    await Promise.all([visits.ask(), windows.ask()]);
-    const ready: Ready[] = [];
-    let characters = 0;
-    for (const put of puts) {
-      const { outcome } = visits.next(itemKey(put.item));
-      put.window = windowOf(windows.next(put.client));
-      put.begun.counted = {
-        window: put.window,
-        visit: async () => ({ ...settledValue(outcome), entry: null }),
-      };
-      const write = writeOf(put, outcome);
-      characters += write?.value.length ?? 0;
-      if (write === null || characters > MESSAGE_CHARACTERS) leave(put);
-      else ready.push({ put, write });
-    }
-    return ready;
-  };
-
-  /** `null`: it may not be done, or not here. */
-  const writeOf = (
-    { item, key, token, begun, window }: Put,
-    outcome: CountedGroup<Visit>['outcome'],
-  ): Write | null => {
-    if (window !== null && window.hits > limit) return null;
-    const record = 'error' in outcome ? null : outcome.value.record;
-    if (!isVisible(record, clock.now()) || !isKind(record, 'kv')) return null;
-    if (!isSameHash(hashOwnerToken(token), record.ownerHash)) return null;
-    const value = valueIn(Bun.peek(begun.body));
-    return value === null ? null : { ...item, ownerHash: record.ownerHash, key, ...value };
-  };
-
-  const send = async (arrived: Put[], answered: () => void): Promise<void> => {
-    const ready = await count(arrived);
-    if (ready.length === 0) {
-      answered();
-      return;
-    }
-    const context = { requestId: newRequestId(), deadline: steadyNow() + LIMIT_MS };
-    let outcomes: Outcome[];
-    try {
-      const input = { writes: ready.map(({ write }) => write) };
-      outcomes = (await call(bus, replaceEntries, input, context)).outcomes;
-    } catch (error) {
-      for (const { put } of ready) {
-        if (isUnserved(error)) leave(put);
-        else fail(put, error);
-      }
-      return;
-    } finally {
-      answered();
-    }
-    let done = 0;
-    for (const [place, { put, write }] of ready.entries()) {
-      const outcome = outcomes[place] ?? null;
-      if (outcome === null) leave(put);
-      else if ('failure' in outcome) fail(put, errorOf(outcome.failure));
-      else {
-        end(put);
-        done += 1;
-        try {
-          put.resolve(answer(put, write, outcome));
-        } catch (error) {
-          put.reject(error);
-        }
-      }
-    }
-    metrics.hotPutsAnswered(done);
-  };
-  const batcher = createBatcher<Put>({
-    most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
-    sizeOf: ({ bytes }) => bytes,
-    turnsToLeave: TURNS_TO_LEAVE,
-    send: (arrived, answered) => void send(arrived, answered),
-  });
-
-  const answer = (put: Put, write: Write, outcome: Done): Response => {
-    const { form, window, request, begun, clientIp, userAgent, path, item } = put;
-    const { headers } = form;
-    const requestId = newRequestId();
-    headers.set('ETag', etagOfEntry(outcome.entry));
-    headers.set('X-Request-Id', requestId);
-    if (window !== null) {
-      headers.set('RateLimit-Remaining', String(limit - window.hits));
-      headers.set('RateLimit-Reset', String(resetSeconds(window)));
-    }
-    const written = writtenEntry(write, { ...outcome, created: false }, form.baseUrl);
-    const response = new Response(JSON.stringify(written), { headers });
-    const seconds = (performance.now() - begun.startedAt) / 1000;
-    metrics.observeDuration('api', seconds);
-    accessEvents.record({
-      ...{ at: begun.arrivedAt, requestId, clientIp, userAgent },
-      ...{ method: 'PUT', path: maskPath(path), query: '', status: 200, durationMs: toDurationMs(seconds) },
-      referer: refererOf(request.headers),
-      ...{ resourceType: 'kv', resourceNamespace: item.namespace, resourceId: item.id },
-    });
-    return response;
-  };
-
-  const end = ({ room: taken }: Put): void => {
-    metrics.requestEnded();
-    taken.leave();
-  };
-  const leave = (put: Put): void => {
-    end(put);
-    put.resolve(answerNormally(put.request, put.server, put.begun));
-  };
-  const fail = (put: Put, failure: unknown): void => {
-    put.begun.failure = failure;
-    leave(put);
-  };
-
   return { take };
 }
 
 type Done = Extract<Outcome, { entry: unknown }>;
-
-function settledValue<T>(outcome: CountedGroup<T>['outcome']): T {
-  if ('error' in outcome) throw outcome.error;
-  return outcome.value;
-}
 
 /** Whether the body has come. One that is sent with its headers is here by the end of the turn. */
 function isHere({ begun, bytes }: Put): boolean {
