@@ -75,7 +75,8 @@ async function start(
   const secret = cookieSecret ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
   await migrateFirst(servers.env.PG_URL ?? '', { say, signal });
   const services = await startServices({
-    ...{ dir, counts },
+    dir,
+    counts,
     env: { ...settings.env, ...servers.env, COOKIE_SECRET: secret },
     gateways: { sharedPort: port, host },
     each: (process) => keepRunning(process, { say }),

@@ -44,7 +44,11 @@ export async function startServices(options: DistributedOptions): Promise<Distri
     ...options.envOf?.[service],
   });
   const processes: Distributed['processes'] = {
-    ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
+    content: [],
+    kv: [],
+    site: [],
+    analytics: [],
+    gateway: [],
   };
   const start = async (service: DistributedService, n: number): Promise<ServiceProcess> => {
     const host = (service === 'gateway' && gateways?.host) || '127.0.0.1';

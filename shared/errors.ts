@@ -405,7 +405,9 @@ export const errors = {
   /** Work was under way when the connection to whoever does it was lost. */
   cutOff: (what: string, cause?: unknown) =>
     new PerchError('UNAVAILABLE', `A connection was lost meanwhile (${what}). ${MAY_BE_DONE}`, {
-      ...{ retryAfter: 2, cause, mayBeDone: true },
+      retryAfter: 2,
+      cause,
+      mayBeDone: true,
     }),
   /** Work is refused that `shared/load-shedding.ts` has counted. */
   refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),

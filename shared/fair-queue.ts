@@ -155,7 +155,8 @@ export function createFairSemaphore(permits: number, mostWaiting: number): FairS
   const acquire = ({ client, limitMs, refuse }: Turn): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const asking = {
-        ...{ client, size: 1 },
+        client,
+        size: 1,
         admit() {
           clearTimeout(timer);
           const since = steadyNow();

@@ -13,7 +13,8 @@ export function observeCacheMemory(metrics: Metrics, cache: Pick<Cache, 'memory'
       of: (it) => it.usedBytes,
     },
     {
-      ...{ name: 'cache_memory_limit_bytes', help: 'Memory that it may use; 0 without a limit.' },
+      name: 'cache_memory_limit_bytes',
+      help: 'Memory that it may use; 0 without a limit.',
       of: (it) => it.limitBytes,
     },
   ]);
@@ -47,7 +48,9 @@ export function observeFigures<T>(
   const share = createSingleFlight<T | null>();
   for (const { name, help, of } of figures) {
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         const found = await share('', () => ask().catch(() => null));
         if (found === null) this.remove();

@@ -103,7 +103,12 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
     throw error;
   });
   return {
-    ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
+    mode: 'embedded',
+    url: embedded.url,
+    gateways: [embedded.url],
+    servers: null,
+    env,
+    dir: dataDir,
     services: { gateways: [], contents: [], kvs: [], sites: [], analytics: [], embedded },
     logFiles: [join(dir, 'embedded.log')],
     async stop() {
@@ -162,7 +167,12 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
   const { content: contents, kv: kvs, site: sites, analytics: logs, gateway: gateways } = services.processes;
   const urls = gateways.map((process) => process.url);
   return {
-    ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir },
+    mode: 'distributed',
+    url: urls[0] ?? '',
+    gateways: urls,
+    servers,
+    env,
+    dir,
     services: {
       gateways: [...gateways],
       contents: [...contents],

@@ -15,7 +15,11 @@ export const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
 
 /** Its servers are its own, as other instances start and stop beside it. */
 const OPTIONS = {
-  ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true },
+  gateways: 2,
+  contents: 2,
+  kvs: 2,
+  sites: 2,
+  ownServers: true,
   env: { ADMIN_PASSWORD, COOKIE_SECRET, TRUST_PROXY: '1', ...SELDOM_SWEPT },
 };
 

@@ -19,7 +19,9 @@ const PING_MS = 20_000;
  */
 export async function openBackupSession(databaseUrl: string): Promise<BackupSession> {
   const sql = openDatabase(databaseUrl, {
-    ...{ log: pino({ level: 'silent' }), maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS },
+    log: pino({ level: 'silent' }),
+    maxConnections: 1,
+    statementTimeoutMs: STATEMENT_LIMIT_MS,
     applicationName: 'perch backup',
   });
   const { classId, objectId } = BACKUP_LOCK;

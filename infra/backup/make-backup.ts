@@ -44,7 +44,10 @@ export async function makeBackup(
   const session = opened.adopt(await openBackupSession(source.databaseUrl), (held) => held.end());
   const sql = opened.adopt(
     openDatabase(source.databaseUrl, {
-      ...{ log, maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS, plainColumns: true },
+      log,
+      maxConnections: 1,
+      statementTimeoutMs: STATEMENT_LIMIT_MS,
+      plainColumns: true,
     }),
     (client) => client.end({ timeout: 1 }),
   );

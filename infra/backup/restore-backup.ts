@@ -61,7 +61,10 @@ export async function restoreBackup(
   const { databaseUrl, blobs, forgetCached } = await openTarget(settings, log, opened);
   const sql = opened.adopt(
     openDatabase(databaseUrl, {
-      ...{ log, maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS, plainColumns: true },
+      log,
+      maxConnections: 1,
+      statementTimeoutMs: STATEMENT_LIMIT_MS,
+      plainColumns: true,
     }),
     (client) => client.end({ timeout: 1 }),
   );

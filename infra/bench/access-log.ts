@@ -42,8 +42,15 @@ const REPETITIONS = 15;
 const MAINTENANCE_LIMIT_MS = 300_000;
 
 const NO_FILTER: AccessFilter = {
-  ...{ clientIp: null, method: null, status: null, statusClass: null, pathPrefix: null, resource: null },
-  ...{ userAgent: null, from: null, to: null },
+  clientIp: null,
+  method: null,
+  status: null,
+  statusClass: null,
+  pathPrefix: null,
+  resource: null,
+  userAgent: null,
+  from: null,
+  to: null,
 };
 
 const filters = (now: number): Record<string, Partial<AccessFilter>> => ({

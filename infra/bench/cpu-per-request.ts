@@ -127,7 +127,10 @@ function partsOf({ services, servers }: Perch): Parts {
     processes.flatMap((process) => process?.processes() ?? []);
   return {
     ...Object.fromEntries(Object.entries(services.processes).map(([name, started]) => [name, of(started)])),
-    ...{ postgres: of([postgres]), redis: of([redis]), nats: of([nats]), s3: of([s3]) },
+    postgres: of([postgres]),
+    redis: of([redis]),
+    nats: of([nats]),
+    s3: of([s3]),
   };
 }
 

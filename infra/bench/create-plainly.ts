@@ -40,8 +40,14 @@ function putInto(store: PlainStore): (key: string, bytes: Uint8Array) => Promise
   const { endpoint, accessKey, secretKey, region, bucket } = store.s3;
   const { hostname, port } = new URL(endpoint);
   const client = new Client({
-    ...{ endPoint: hostname, port: Number(port), useSSL: false, pathStyle: true },
-    ...{ accessKey, secretKey, region, transportAgent: agent },
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    pathStyle: true,
+    accessKey,
+    secretKey,
+    region,
+    transportAgent: agent,
   });
   return (key, bytes) => client.putObject(bucket, key, Buffer.from(bytes), bytes.length);
 }

@@ -42,7 +42,8 @@ export async function kvWrite(bench: Bench): Promise<Findings> {
       outcomes: [],
     };
     const plain: Side = {
-      ...{ name: 'plain client', outcomes: [] },
+      name: 'plain client',
+      outcomes: [],
       run: () => upserts(sql, bench.seconds * 1000, inFlight),
     };
     await takeTurns([perch, bare, plain], (line) => bench.progress(`${inFlight} in flight, ${line}`));

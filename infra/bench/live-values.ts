@@ -23,7 +23,9 @@ export async function liveValues(bench: Bench): Promise<Findings> {
       .reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   const headers = { 'Content-Type': 'application/json' };
   const store = await ask(`${url}/api/kv?ns=bench`, {
-    ...{ method: 'POST', headers, body: JSON.stringify({ key: 'n', value: 0 }) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ key: 'n', value: 0 }),
   });
   const path = `/${store.namespace}/${store.id}/n`;
   const put = (value: number) =>

@@ -61,7 +61,9 @@ export async function startPerch(
 /** Publishes a page and returns its address. */
 export const publish = (url: string, bytes: Uint8Array, contentType = 'text/html') =>
   ask(`${url}/api/html?ns=bench`, {
-    ...{ method: 'POST', headers: { 'Content-Type': contentType }, body: bytes },
+    method: 'POST',
+    headers: { 'Content-Type': contentType },
+    body: bytes,
   });
 
 /** A site of 1 GB takes its time, in ms. */
@@ -82,7 +84,8 @@ export const embeddedAt = (
   settings: Record<string, string> = {},
 ): Promise<ServiceProcess> =>
   createService('embedded', {
-    ...{ dir: logDir, readyPath: '/readyz' },
+    dir: logDir,
+    readyPath: '/readyz',
     env: { ...NO_SERVERS, DATA_DIR: dataDir, LIMIT_UPLOADS_PER_HOUR: '1000', ...settings },
   });
 

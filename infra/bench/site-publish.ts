@@ -24,8 +24,13 @@ export async function sitePublish(bench: Bench): Promise<Findings> {
   const { endpoint, accessKey, secretKey, region, bucket } = s3ConfigOf(env);
   const { hostname, port } = new URL(endpoint);
   const s3 = new Client({
-    ...{ endPoint: hostname, port: Number(port), useSSL: false, pathStyle: true },
-    ...{ accessKey, secretKey, region },
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    pathStyle: true,
+    accessKey,
+    secretKey,
+    region,
   });
   const packed = Buffer.alloc(FILES * FILE_BYTES, 'perch');
   const publish = async (): Promise<void> => {

@@ -64,7 +64,9 @@ async function run({ connections, seconds, coding }: WrkOptions, what: string[])
   if (wrk.exitCode !== 0 || !line.startsWith('{')) throw new Error(`wrk failed:\n${output}\n${errors}`);
   const { requests, durationUs, p50Us, p99Us, badStatus, socketErrors } = JSON.parse(line) as WrkReport;
   return {
-    ...{ requests, badStatus, socketErrors },
+    requests,
+    badStatus,
+    socketErrors,
     perSecond: requests / (durationUs / 1e6),
     p50Ms: p50Us / 1000,
     p99Ms: p99Us / 1000,

@@ -15,7 +15,11 @@ const MOST = 16;
 
 const number = { type: 'string' } as const;
 const OPTIONS = {
-  ...{ gateway: number, content: number, kv: number, site: number, analytics: number },
+  gateway: number,
+  content: number,
+  kv: number,
+  site: number,
+  analytics: number,
   ha: { type: 'boolean', default: false },
 } as const;
 

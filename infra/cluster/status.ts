@@ -46,7 +46,11 @@ async function readShare(service: DistributedService, process: ServiceProcess): 
       ? ['http_requests_total', 'http_requests_under_way']
       : ['bus_requests_total', 'bus_requests_under_way'];
   return {
-    ...{ service, name, url, pid, share: 0 },
+    service,
+    name,
+    url,
+    pid,
+    share: 0,
     isReady: ready?.isOk ?? false,
     // Static requests are left out: this look at the process makes some itself.
     requests: sumOf(text.replaceAll(/^.*kind="static".*$/gm, ''), answered),

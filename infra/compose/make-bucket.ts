@@ -55,7 +55,12 @@ function clientOf({ endpoint, accessKey, secretKey, region }: S3Config): Client 
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === 'https:';
   return new Client({
-    ...{ endPoint: hostname, useSSL, accessKey, secretKey, region, pathStyle: true },
+    endPoint: hostname,
+    useSSL,
+    accessKey,
+    secretKey,
+    region,
+    pathStyle: true,
     port: port === '' ? (useSSL ? 443 : 80) : Number(port),
   });
 }

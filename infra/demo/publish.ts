@@ -5,7 +5,11 @@ import type { DemoRequest, PerchClient } from './perch-client.ts';
 
 /** Where the API keeps a kind. */
 const API: Record<DemoContent['kind'], string> = {
-  ...{ html: '/api/html', json: '/api/json', kv: '/api/kv', file: '/api/files', site: '/api/sites' },
+  html: '/api/html',
+  json: '/api/json',
+  kv: '/api/kv',
+  file: '/api/files',
+  site: '/api/sites',
 };
 
 /** Number of concurrent uploads. */
@@ -40,11 +44,14 @@ async function publishItem(perch: PerchClient, item: DemoItem, owner: string): P
       method: 'POST',
       ...body,
       query: {
-        ...{ title, tags: tags.join(','), ttl: String(ttlDays) },
+        title,
+        tags: tags.join(','),
+        ttl: String(ttlDays),
         ...(namespace === null ? {} : { ns: namespace }),
       },
       headers: {
-        ...{ ...headers, 'X-Owner-Token': owner },
+        ...headers,
+        'X-Owner-Token': owner,
         ...(password === null ? {} : { 'X-Password': password }),
       },
     },

@@ -47,7 +47,11 @@ async function fill({ url, items: count, seconds, seed }: DemoOptions): Promise<
 
   const using = createProgress('using', process.stdout);
   const traffic = await makeTraffic(perch, {
-    ...{ items, owner, random, seconds, signal: stop.signal },
+    items,
+    owner,
+    random,
+    seconds,
+    signal: stop.signal,
     onProgress: (share, { requests }) => using.show(share, `${requests} requests`),
   }).finally(() => using.end());
   process.stdout.write(summarise(perch, items, owner, traffic));

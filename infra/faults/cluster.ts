@@ -67,7 +67,10 @@ export async function startCluster(counts: ServiceCounts, isHa = false): Promise
     services = await startServices({ dir, env, ...(links === null ? {} : { envOf: links.envOf }), counts });
     const { processes } = services;
     const ofServers = Object.entries({
-      ...{ nats: single?.nats, redis: single?.redis, postgres: single?.postgres, s3: single?.s3 },
+      nats: single?.nats,
+      redis: single?.redis,
+      postgres: single?.postgres,
+      s3: single?.s3,
     }).flatMap(([name, server]) => (server ? [processComponent(name, [server])] : []));
     const gateways = processes.gateway.map(({ url }) => url);
     return {

@@ -67,7 +67,8 @@ const LOSSES: Record<string, readonly Fault[]> = { redis: ['back', 'lost-second'
 /** A service or a server: killed with all its processes, or made to stand still. */
 export function processComponent(name: string, processes: Server[]): Component {
   return {
-    ...{ name, members: processes.length },
+    name,
+    members: processes.length,
     faults: ['kill', 'pause', ...(LOSSES[name] ?? [])],
     async strike(fault, member) {
       const process = processes[member];
@@ -95,7 +96,10 @@ export function processComponent(name: string, processes: Server[]): Component {
 /** Servers of a highly available cluster by name, and those that lead, whichever that is when they are hit. */
 export function redundantComponents({ members, leaders, whole }: HaServers): Component[] {
   const component = (name: string, find: () => Promise<Server | undefined>): Component => ({
-    ...{ name, members: 1, faults: ['kill', 'pause'], isRedundant: true },
+    name,
+    members: 1,
+    faults: ['kill', 'pause'],
+    isRedundant: true,
     async strike(fault) {
       const server = await find();
       if (server === undefined) throw new Error(`there is no ${name}`);
@@ -135,11 +139,15 @@ const SLOW_PAGES = 48;
 /** The renderers of `content`: each has more to do than there is time for. */
 export function rendererComponent(gateways: string[]): Component {
   return {
-    ...{ name: 'renderer', faults: ['busy'], members: 1 },
+    name: 'renderer',
+    faults: ['busy'],
+    members: 1,
     async strike() {
       const publishing = Array.from({ length: SLOW_PAGES }, (_, n) =>
         send(`${gateways[n % gateways.length]}/api/html?ns=busy-renderer`, {
-          ...{ method: 'POST', headers: { 'Content-Type': 'text/markdown' }, body: SLOW_MARKDOWN },
+          method: 'POST',
+          headers: { 'Content-Type': 'text/markdown' },
+          body: SLOW_MARKDOWN,
         }),
       );
       return async () => {
@@ -152,7 +160,8 @@ export function rendererComponent(gateways: string[]): Component {
 /** The link between a service and a server, through a proxy. */
 export function linkComponent({ service, server, proxy }: Link): Component {
   return {
-    ...{ name: `${service}-${server}`, members: 1 },
+    name: `${service}-${server}`,
+    members: 1,
     faults: ['latency', 'cut', 'reset', 'half-open'],
     async strike(fault) {
       if (fault === 'latency') proxy.delay(LATENCY_MS);

@@ -72,7 +72,10 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
   let recoveredAt = 0;
   const name = `c${number}`;
   const client = createClient({
-    ...{ gateways, contract, note, mark: name },
+    gateways,
+    contract,
+    note,
+    mark: name,
     standstillMs: fault === 'pause' ? durations.pause : 0,
     mayBreakOff: (gateway) => killedGateways.some((killed) => killed.gateway === gateway),
     mayBeRefused: (sentAt) => isStruck || sentAt < recoveredAt,
@@ -128,13 +131,23 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
   const viewsMissing = await auditViews(gateways, `/${nameOf(hotPage.target)}`, views, { mayMiss, note });
   const overtaken: string[] = [];
   await auditTargets(written, {
-    ...{ client, note, patienceMs: BEHIND_MS, reads: allReads(client) },
+    client,
+    note,
+    patienceMs: BEHIND_MS,
+    reads: allReads(client),
     onOvertaken: (text) => overtaken.push(text),
   });
   await auditOwnerList(client, { ownerToken, written: [...written, hotPage] }, note);
   const recoveries = mended.map(({ recovery }) => recovery);
   return {
-    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateways, lost, unknownBlobs },
+    plan,
+    viewsMissing,
+    overtaken,
+    written,
+    hotPage,
+    killedGateways,
+    lost,
+    unknownBlobs,
     writes: traffic.writes,
     tally: client.tally,
     recoveriesMs: recoveries.map((recovery) => ('stuck' in recovery ? null : recovery.ms)),

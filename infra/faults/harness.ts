@@ -120,7 +120,12 @@ async function runCycles(
     const start = performance.now();
     const { strikes = 1 } = options;
     const result = await runCycle(plan, {
-      ...{ gateways, env: cluster.env, contract, durations, strikes, note },
+      gateways,
+      env: cluster.env,
+      contract,
+      durations,
+      strikes,
+      note,
     });
     results.push(result);
     const { writes, tally, recoveriesMs } = result;
@@ -180,7 +185,9 @@ async function auditAll(
         ...neverAway,
       });
       await auditTargets(cycle.written, {
-        ...{ client, note: noteIn(plan.number), patienceMs: FINAL_PATIENCE_MS },
+        client,
+        note: noteIn(plan.number),
+        patienceMs: FINAL_PATIENCE_MS,
         reads: readsAtTheEnd(plan.number % gateways.length),
       });
     }
@@ -193,13 +200,11 @@ async function auditAll(
       note,
     );
     const logged = cycles.map(({ plan, tally, killedGateways, lost }) => ({
-      ...{
-        cycle: plan.number,
-        mark: `c${plan.number}`,
-        requests: tally.requests,
-        killed: killedGateways,
-        lost,
-      },
+      cycle: plan.number,
+      mark: `c${plan.number}`,
+      requests: tally.requests,
+      killed: killedGateways,
+      lost,
     }));
     const rowsLost = await auditAccessLog(sql, logged, noteIn);
     await bringForward(sql);

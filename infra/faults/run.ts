@@ -18,7 +18,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, 
 // A default end would leave the temporary folders behind; the processes end with this one in any case.
 const result = await orEnd(
   runHarness({
-    ...{ ...options, signal: stopping.signal },
+    ...options,
+    signal: stopping.signal,
     onProgress: (line) => void process.stdout.write(`${line}\n`),
   }),
 );

@@ -84,7 +84,9 @@ export async function createBurst(options: BurstOptions): Promise<Burst> {
     },
     async verify(some, gateway = 0) {
       await auditTargets([...some], {
-        ...{ client: patient, note, patienceMs: 0 },
+        client: patient,
+        note,
+        patienceMs: 0,
         reads: ({ kind, target }) => kind.reads(target).map((read) => ({ read, gateway })),
       });
       await inLanes(some, FEW, (one) => lookAt(one, gateway));

@@ -51,7 +51,11 @@ interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const { gateways, contract, mark, note, standstillMs } = options;
   const tally: Tally = {
-    ...{ answered: 0, refused: 0, unanswered: 0, worstMs: 0, worst: '' },
+    answered: 0,
+    refused: 0,
+    unanswered: 0,
+    worstMs: 0,
+    worst: '',
     requests: [],
   };
   const check = (call: Call, gateway: number, seen: Seen, ms: number, sentAt: number): void => {
@@ -110,7 +114,10 @@ export async function createTolerantClient(
   const faults: string[] = [];
   const note: Note = (kind, text) => void faults.push(`${kind}: ${text}`);
   const client = createClient({
-    ...{ gateways, note, standstillMs: STANDSTILL_MS, mark: `t${crypto.randomUUID().slice(0, 8)}` },
+    gateways,
+    note,
+    standstillMs: STANDSTILL_MS,
+    mark: `t${crypto.randomUUID().slice(0, 8)}`,
     contract: await loadContract(gateways[0] ?? ''),
     mayBreakOff: () => mayBreakOff,
     mayBeRefused: () => true,

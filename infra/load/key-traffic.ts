@@ -51,7 +51,8 @@ export async function startKeyTraffic(options: KeyTrafficOptions): Promise<KeyTr
   let isCalm = true;
 
   const actor: Actor = {
-    ...{ client, note },
+    client,
+    note,
     onWrite(outcome, seen) {
       if (outcome === 'acknowledged') acknowledged += 1;
       else {
@@ -65,7 +66,9 @@ export async function startKeyTraffic(options: KeyTrafficOptions): Promise<KeyTr
     if (!removes) target.nextVersion += 1;
     const call = removes ? keys.remove(target) : keys.create(target, version, '');
     const outcome = await sendChange(actor, gateway % gateways.length, {
-      ...{ target, call, success: removes ? 204 : keys.created },
+      target,
+      call,
+      success: removes ? 204 : keys.created,
       change: target.register.begin(removes ? 'absent' : version),
     });
     if (outcome !== 'done') await Bun.sleep(PATIENCE_MS);
@@ -110,7 +113,9 @@ export async function startKeyTraffic(options: KeyTrafficOptions): Promise<KeyTr
       await auditTargets(
         targets.map((target) => ({ kind: keys, target })),
         {
-          ...{ client: insisting(client), patienceMs: 0, reads: allReads(client) },
+          client: insisting(client),
+          patienceMs: 0,
+          reads: allReads(client),
           note: (kind, text) => void found.push(`${kind}: ${text}`),
         },
       );

@@ -109,7 +109,14 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
       return made % PUBLIC_EVERY === 0 ? { namespace: 'public' } : {};
     };
     return write({
-      ...{ kind, client, random, note, isCalm, readsBack, steps, isStopped },
+      kind,
+      client,
+      random,
+      note,
+      isCalm,
+      readsBack,
+      steps,
+      isStopped,
       async step(act) {
         counter.add();
         await gate.pass(act);
@@ -125,7 +132,12 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
     });
   });
   return {
-    ...{ written, ownerToken, hotPage, writes, acknowledged, hold: gate.close },
+    written,
+    ownerToken,
+    hotPage,
+    writes,
+    acknowledged,
+    hold: gate.close,
     afterSteps: async (count) => void (await Promise.race([counter.reaches(count), Promise.all(writing)])),
     begun: counter.count,
     async stop() {

@@ -55,7 +55,8 @@ export async function mountCuttableDisk(
     isMounted = false;
   };
   return {
-    ...{ path, unmount },
+    path,
+    unmount,
     cut: () => run(commandPath('xfs_io'), '-x', '-c', 'shutdown', path),
     async remount() {
       await unmount();

@@ -63,7 +63,8 @@ export async function cutPower(options: PowerCutOptions): Promise<PowerCutResult
   const disk = await mountCuttableDisk(folder, { fileSystem, bytes: DISK_BYTES });
   cleanUp.defer(disk.unmount);
   const perch = await createService('embedded', {
-    ...{ dir: folder, readyPath: '/readyz' },
+    dir: folder,
+    readyPath: '/readyz',
     env: { ...NO_SERVERS, ...QUICK_SETTINGS, DATA_DIR: join(disk.path, 'data') },
   });
   cleanUp.defer(perch.kill);
@@ -80,13 +81,21 @@ export async function cutPower(options: PowerCutOptions): Promise<PowerCutResult
     },
   };
   const traffic = await startTraffic({
-    ...{ client: patient, name: 'power', seed, note, steps: Number.POSITIVE_INFINITY, readsBack: true },
+    client: patient,
+    name: 'power',
+    seed,
+    note,
+    steps: Number.POSITIVE_INFINITY,
+    readsBack: true,
     isCalm: () => true,
   });
   const keys = await startKeyTraffic({ gateways: [perch.url], keys: 3, mayBreakOff: true });
   const audit = (written: Written[]) =>
     auditTargets(written, {
-      ...{ client: insisting(client), note, patienceMs: 0, reads: allReads(client) },
+      client: insisting(client),
+      note,
+      patienceMs: 0,
+      reads: allReads(client),
     });
 
   const startMs: number[] = [];
@@ -126,7 +135,9 @@ export async function cutPower(options: PowerCutOptions): Promise<PowerCutResult
   const missing = await keys.missing();
   await perch.stop();
   return {
-    ...{ cuts: done, writes: traffic.writes, startMs },
+    cuts: done,
+    writes: traffic.writes,
+    startMs,
     faults: [...numbered, ...missing.map((fault) => `in the end, ${fault}`)],
   };
 }

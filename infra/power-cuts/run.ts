@@ -22,7 +22,8 @@ const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopping.abort());
 const { cuts, writes, startMs, faults } = await orEnd(
   cutPower({
-    ...{ ...options, signal: stopping.signal },
+    ...options,
+    signal: stopping.signal,
     onProgress: (line) => void process.stdout.write(`${line}\n`),
   }),
 );
@@ -50,7 +51,8 @@ function readOptions(args: string[]): { cuts: number; fileSystem: FileSystem; se
     const fileSystem = FILE_SYSTEMS.find((one) => one === values['file-system']);
     if (fileSystem === undefined) return null;
     return {
-      ...{ cuts: wholeNumber(values.cuts, [1, 10_000]), fileSystem },
+      cuts: wholeNumber(values.cuts, [1, 10_000]),
+      fileSystem,
       seed: wholeNumber(values.seed, [0, 2 ** 32 - 1]),
     };
   } catch {

@@ -51,8 +51,11 @@ async function makeScreenshots(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'perch-screenshots-'));
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   const perch = await embeddedAt(join(folder, 'data'), folder, {
-    ...{ ADMIN_PASSWORD, LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0' },
-    ...{ LIMIT_CHANGES_PER_HOUR: '0', LIMIT_PREVIEWS_PER_MINUTE: '0' },
+    ADMIN_PASSWORD,
+    LIMIT_UPLOADS_PER_HOUR: '0',
+    LIMIT_READS_PER_MINUTE: '0',
+    LIMIT_CHANGES_PER_HOUR: '0',
+    LIMIT_PREVIEWS_PER_MINUTE: '0',
   });
   await perch.start();
   cleanUp.defer(perch.stop);
@@ -86,7 +89,9 @@ async function publishOwn(url: string): Promise<Pick<Shown, 'token' | 'page' | '
   };
   const page = await send('/api/html?ns=garden&id=tomatoes', 'text/markdown', MARKDOWN);
   const plants = ['Cherry', 'Beefsteak', 'San Marzano'].map((name, row) => ({
-    ...{ name, row, ripe: row !== 1 },
+    name,
+    row,
+    ripe: row !== 1,
     watered: { litres: 2.5 + row, at: '2026-06-01T06:30:00Z' },
   }));
   const document = await send(

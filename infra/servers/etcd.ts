@@ -14,7 +14,9 @@ export async function startEtcd({ dir }: { dir: string }): Promise<ServerGroup> 
   await ensureCommands(['etcd', 'setpriv']);
   const ports = await keptPorts(dir, 2 * MEMBERS);
   const places = Array.from({ length: MEMBERS }, (_, n) => ({
-    ...{ name: `etcd-${n + 1}`, client: ports[2 * n] ?? 0, peer: ports[2 * n + 1] ?? 0 },
+    name: `etcd-${n + 1}`,
+    client: ports[2 * n] ?? 0,
+    peer: ports[2 * n + 1] ?? 0,
   }));
   const address = (port: number): string => `http://127.0.0.1:${port}`;
   const cluster = places.map(({ name, peer }) => `${name}=${address(peer)}`).join(',');
@@ -22,7 +24,10 @@ export async function startEtcd({ dir }: { dir: string }): Promise<ServerGroup> 
     places.map(({ name, client, peer }) => async () => {
       const folder = join(dir, name);
       const server = createChildServer({
-        ...{ name, port: client, workingDirectory: '/', logFile: join(folder, 'server.log') },
+        name,
+        port: client,
+        workingDirectory: '/',
+        logFile: join(folder, 'server.log'),
         command: [
           commandPath('etcd'),
           ...['--name', name, '--data-dir', join(folder, 'data'), '--logger', 'zap', '--log-level', 'warn'],

@@ -60,9 +60,15 @@ export async function startHaServers({
     ]);
     return {
       env: {
-        ...{ PG_URL: postgres.url, REDIS_URL: redis.url, NATS_URL: nats.url, NATS_STREAM_REPLICAS: '3' },
-        ...{ S3_ENDPOINT: s3.endpoint, S3_ACCESS_KEY: s3.accessKey, S3_SECRET_KEY: s3.secretKey },
-        ...{ S3_REGION: s3.region, S3_BUCKET: BUCKET },
+        PG_URL: postgres.url,
+        REDIS_URL: redis.url,
+        NATS_URL: nats.url,
+        NATS_STREAM_REPLICAS: '3',
+        S3_ENDPOINT: s3.endpoint,
+        S3_ACCESS_KEY: s3.accessKey,
+        S3_SECRET_KEY: s3.secretKey,
+        S3_REGION: s3.region,
+        S3_BUCKET: BUCKET,
       },
       members,
       async leaders() {

@@ -57,7 +57,9 @@ const MEMBERS = 3;
 export async function startNatsCluster({ dir }: { dir: string }): Promise<ServerGroup> {
   const ports = await keptPorts(dir, 2 * MEMBERS);
   const places = Array.from({ length: MEMBERS }, (_, n) => ({
-    ...{ name: `nats-${n + 1}`, client: ports[2 * n] ?? 0, route: ports[2 * n + 1] ?? 0 },
+    name: `nats-${n + 1}`,
+    client: ports[2 * n] ?? 0,
+    route: ports[2 * n + 1] ?? 0,
   }));
   const group = await startGroup(
     places.map(({ name, client, route }) => () => {

@@ -68,7 +68,11 @@ export async function startPatroni(options: { dir: string; fsync?: boolean }): P
     const hosts = places.map(({ port }) => `127.0.0.1:${port}`).join(',');
     return {
       url: `postgres://postgres@${hosts}/postgres?target_session_attrs=primary`,
-      ...{ members: members.members, etcd: etcd.members, primary, isSynchronous, stop },
+      members: members.members,
+      etcd: etcd.members,
+      primary,
+      isSynchronous,
+      stop,
     };
   } catch (error) {
     await etcd.stop();
@@ -87,7 +91,10 @@ async function startMember(
   await writeFile(config, patroniConfig(member, { etcd, binaries, fsync }));
   if (postgresUser !== undefined) await $`chown ${postgresUser}: ${config}`.quiet();
   const server = createChildServer({
-    ...{ name, port, workingDirectory: folder, logFile: join(folder, 'server.log') },
+    name,
+    port,
+    workingDirectory: folder,
+    logFile: join(folder, 'server.log'),
     command: [...apart(), commandPath('patroni'), config],
     isReady: () => answersOk(`http://127.0.0.1:${restPort}/health`),
     readyWithinMs: READY_LIMIT_MS,
@@ -144,7 +151,8 @@ function patroniConfig(
   const address = `127.0.0.1:${port}`;
   const trusted = ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
   return JSON.stringify({
-    ...{ scope: 'perch', name },
+    scope: 'perch',
+    name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
     etcd3: { hosts: etcd },
     bootstrap: {
@@ -158,8 +166,11 @@ function patroniConfig(
           use_pg_rewind: true,
           use_slots: true,
           parameters: {
-            ...{ max_connections: 400, wal_log_hints: 'on', fsync: fsync ? 'on' : 'off' },
-            ...{ timezone: 'UTC', log_timezone: 'UTC' },
+            max_connections: 400,
+            wal_log_hints: 'on',
+            fsync: fsync ? 'on' : 'off',
+            timezone: 'UTC',
+            log_timezone: 'UTC',
           },
         },
       },
@@ -167,8 +178,12 @@ function patroniConfig(
       pg_hba: trusted,
     },
     postgresql: {
-      ...{ listen: address, connect_address: address, bin_dir: binaries, data_dir: `${folder}/data` },
-      ...{ pg_hba: trusted, pgpass: `${folder}/pgpass` },
+      listen: address,
+      connect_address: address,
+      bin_dir: binaries,
+      data_dir: `${folder}/data`,
+      pg_hba: trusted,
+      pgpass: `${folder}/pgpass`,
       parameters: { unix_socket_directories: '' },
       authentication: { superuser: { username: 'postgres' }, replication: { username: 'postgres' } },
     },

@@ -25,7 +25,9 @@ export async function startRedisCluster(options: {
       ([port, bus], n) =>
         () =>
           startRedis({
-            ...{ dir: join(dir, `redis-${n + 1}`), port, name: `Redis ${port}` },
+            dir: join(dir, `redis-${n + 1}`),
+            port,
+            name: `Redis ${port}`,
             settings: [
               ...['--cluster-enabled', 'yes', '--cluster-port', String(bus)],
               ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS), '--cluster-require-full-coverage', 'no'],

@@ -50,7 +50,10 @@ export async function startRedisSentinel({ dir }: { dir: string }): Promise<Sent
   const list = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
   return {
     url: `redis+sentinel://${list}/${PRIMARY_NAME}`,
-    ...{ members: servers.members, sentinels: sentinels.members, ports, primaryPort },
+    members: servers.members,
+    sentinels: sentinels.members,
+    ports,
+    primaryPort,
     isWhole: async () => (await areAcquainted(addresses)) && (await followsIn(ports)),
     async stop() {
       await sentinels.stop();
@@ -91,7 +94,10 @@ async function startSentinel(dir: string, port: number, primary: number): Promis
     );
   }
   const server = createChildServer({
-    ...{ name: `Redis Sentinel ${port}`, port, workingDirectory: dir, logFile: join(dir, 'server.log') },
+    name: `Redis Sentinel ${port}`,
+    port,
+    workingDirectory: dir,
+    logFile: join(dir, 'server.log'),
     command: [commandPath('redis-server'), file, '--sentinel'],
     isReady: async () => (await tcpAnswer(port, 'PING\r\n'))?.startsWith('+PONG') ?? false,
   });

@@ -30,7 +30,9 @@ export const stalledForms = (client: string, count: number): Attack => ({
       'Content-Type: application/x-www-form-urlencoded',
       'Content-Length: 100',
     ]),
-    ...{ drip: 'x', sips: false, everyMs: 10_000 },
+    drip: 'x',
+    sips: false,
+    everyMs: 10_000,
   },
 });
 
@@ -40,7 +42,9 @@ export const slowPages = (client: string, count: number): Attack => ({
   connections: {
     count,
     opening: `${head('POST /api/html', client, ['Content-Type: application/json', CHUNKED])}${BYTE}`,
-    ...{ drip: BYTE, sips: false, everyMs: 10_000 },
+    drip: BYTE,
+    sips: false,
+    everyMs: 10_000,
   },
 });
 
@@ -50,7 +54,9 @@ export const slowSites = (client: string, count: number): Attack => ({
   connections: {
     count,
     opening: `${head('POST /api/sites', client, ['Content-Type: application/zip', CHUNKED])}${BYTE}`,
-    ...{ drip: BYTE, sips: false, everyMs: 10_000 },
+    drip: BYTE,
+    sips: false,
+    everyMs: 10_000,
   },
 });
 

@@ -38,7 +38,9 @@ export async function publishForBystanders(url: string): Promise<Published> {
 }
 
 const posted = (body: string | FormData, type: string | null) => ({
-  ...{ method: 'POST', wants: 201, body },
+  method: 'POST',
+  wants: 201,
+  body,
   ...(type === null ? {} : { headers: { 'Content-Type': type } }),
 });
 
@@ -132,7 +134,10 @@ function actsOf(url: string, address: string, { pagePath, largePath }: Published
     ),
     // Not complete: it is read, and answered with what is wrong.
     act('send a form', () => ({
-      ...{ path: '/report', method: 'POST', wants: 400, body: 'category=spam' },
+      path: '/report',
+      method: 'POST',
+      wants: 400,
+      body: 'category=spam',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     })),
   ];

@@ -75,7 +75,8 @@ async function soak(options: SoakOptions): Promise<boolean> {
     },
     // Clients are told apart by what they say of themselves.
     {
-      ...{ CACHE_MAX_BYTES: String(CACHE_MAX_BYTES), TRUST_PROXY: '1' },
+      CACHE_MAX_BYTES: String(CACHE_MAX_BYTES),
+      TRUST_PROXY: '1',
       ...(hostileCount > 0 && profile === 'mixed' ? LIMITS : {}),
     },
   );

@@ -30,7 +30,10 @@ export interface Ask extends Pick<Call, 'path' | 'headers' | 'body'> {
 const OWNER = { 'X-Owner-Token': 'own_the-soak-owns-all-of-its-items' };
 
 export const createOutcomes = (): Outcomes => ({
-  ...{ requests: 0, failures: 0, byKind: new Map(), durations: [] },
+  requests: 0,
+  failures: 0,
+  byKind: new Map(),
+  durations: [],
 });
 
 /** Why an answer is not the right one; `null`: it is. */
@@ -55,7 +58,10 @@ export function createSoakClient(
       outcomes.requests += 1;
       const begun = performance.now();
       const seen = await sendCall(url, {
-        ...{ ...request, method, template: what, headers: { ...OWNER, ...ownHeaders, ...headers } },
+        ...request,
+        method,
+        template: what,
+        headers: { ...OWNER, ...ownHeaders, ...headers },
       });
       if (seen.answered) outcomes.durations.push(performance.now() - begun);
       const problem = problemOf(seen, wants, has);

@@ -73,8 +73,11 @@ export function createVisitor(client: SoakClient, random: Random): () => Promise
 
   const publish = async (): Promise<void> => {
     const made = await client.ask('create page', {
-      ...{ path: '/api/html?tags=soak&title=Soak', method: 'POST', wants: 201 },
-      ...{ headers: HTML, body: page(random) },
+      path: '/api/html?tags=soak&title=Soak',
+      method: 'POST',
+      wants: 201,
+      headers: HTML,
+      body: page(random),
     });
     if (made !== null) own.push((JSON.parse(made) as { id: string }).id);
     const oldest = own.length > OWN_PAGES ? own.shift() : undefined;
@@ -95,7 +98,9 @@ export function createVisitor(client: SoakClient, random: Random): () => Promise
   const replaceSite = async (): Promise<void> => {
     const id = any('site', SHARED.sites);
     await client.ask('replace site', {
-      ...{ path: `/api/sites/${NAMESPACE}/${id}`, method: 'PUT', body: siteForm(random, id) },
+      path: `/api/sites/${NAMESPACE}/${id}`,
+      method: 'PUT',
+      body: siteForm(random, id),
     });
   };
 

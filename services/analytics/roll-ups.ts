@@ -52,7 +52,10 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
   }
   return {
     hours: requests.rows((hour, name, requests) => ({
-      ...{ hour, requests, method: name.slice(4), status: Number(name.slice(0, 3)) },
+      hour,
+      requests,
+      method: name.slice(4),
+      status: Number(name.slice(0, 3)),
     })),
     latencies: latencies.rows((hour, bucket, requests) => ({ hour, bucket, requests })),
     ips: ips.rows((day, clientIp, requests) => ({ day: dateOf(day), clientIp, requests })),

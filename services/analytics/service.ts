@@ -45,7 +45,14 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   cache.onReturn(repairs.cutShort);
   wired.onDatabaseLost(() => repairs.cutShortIn(RETRY_MS));
   const deps: AnalyticsDependencies = {
-    ...{ sql, cache, bus, clock, log, outbox, logRetentionDays, reportsToHide },
+    sql,
+    cache,
+    bus,
+    clock,
+    log,
+    outbox,
+    logRetentionDays,
+    reportsToHide,
     announcementMissed: () => repairs.cutShortIn(RETRY_MS),
   };
 
@@ -80,12 +87,15 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
 
   const subscription = await serve(bus, 'analytics', operations, log);
   const consumption = await consumeAccessEvents({
-    ...{ events, log },
+    events,
+    log,
     write: (batches) => writeAccessBatches(deps, batches),
   });
   const sweeper = startSweeper(passes, { log, pause: createPause(), intervalMs: config.sweepIntervalMs });
   const repair = startSweeper([['repair-cached-records', (round) => repairRecords(deps, round)]], {
-    ...{ log, pause: repairs, intervalMs: config.sweepIntervalMs },
+    log,
+    pause: repairs,
+    intervalMs: config.sweepIntervalMs,
   });
   const totals = startSweeper(totalsPasses(deps), {
     log,

@@ -84,8 +84,11 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const { ttlDayMs, blobGraceMs } = config;
   if (wired.scanning !== null) await readLinks(wired.scanning);
   const renderer = createRenderer({
-    ...{ deadlineMs: RENDER_DEADLINE_MS, denseDeadlineMs: DENSE_RENDER_DEADLINE_MS },
-    ...{ workers: config.renderWorkers, idleMs: RENDER_IDLE_MS, log },
+    deadlineMs: RENDER_DEADLINE_MS,
+    denseDeadlineMs: DENSE_RENDER_DEADLINE_MS,
+    workers: config.renderWorkers,
+    idleMs: RENDER_IDLE_MS,
+    log,
     refuse: () => loadShedding.shed('renderings'),
   });
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
@@ -100,7 +103,11 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     pause.cutShortIn(RETRY_MS);
   });
   const deps: ContentDependencies = {
-    ...{ ...wired, renderer, blobKeys, ttlDayMs, blobGraceMs },
+    ...wired,
+    renderer,
+    blobKeys,
+    ttlDayMs,
+    blobGraceMs,
     outbox: createOutbox(config.notifications, config.baseUrl),
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

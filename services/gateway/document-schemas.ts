@@ -55,21 +55,47 @@ import {
 import { KEY_NAME, PAGE_TEXT } from './openapi/text-patterns.ts';
 
 const CREATED = {
-  ...{ ...NAME, ...URLS, ...ownerLink },
+  ...NAME,
+  ...URLS,
+  ...ownerLink,
   ownerToken: Type.String({
     minLength: LIMITS.ownerTokenMinCharacters,
     description: 'Needed to change or delete the item. It cannot be recovered.',
   }),
-  ...{ ...title, ...sizeBytes, ...tags, ...ttlDays, ...hasPassword, ...createdAt, ...expiresAt },
-  ...{ ...hosting, ...quarantine },
+  ...title,
+  ...sizeBytes,
+  ...tags,
+  ...ttlDays,
+  ...hasPassword,
+  ...createdAt,
+  ...expiresAt,
+  ...hosting,
+  ...quarantine,
 };
 const UPDATED = {
-  ...{ ...NAME, ...URLS, ...ownerLink, ...title, ...sizeBytes, ...createdAt, ...updatedAt, ...expiresAt },
-  ...{ ...hosting, ...quarantine },
+  ...NAME,
+  ...URLS,
+  ...ownerLink,
+  ...title,
+  ...sizeBytes,
+  ...createdAt,
+  ...updatedAt,
+  ...expiresAt,
+  ...hosting,
+  ...quarantine,
 };
 const LISTED = {
-  ...{ ...NAME, ...URLS, ...title, ...tags, ...hasPassword, ...ttlDays },
-  ...{ ...createdAt, ...updatedAt, ...expiresAt, ...views, ...quarantine },
+  ...NAME,
+  ...URLS,
+  ...title,
+  ...tags,
+  ...hasPassword,
+  ...ttlDays,
+  ...createdAt,
+  ...updatedAt,
+  ...expiresAt,
+  ...views,
+  ...quarantine,
 };
 const size = { size: count('Bytes of the content.') };
 
@@ -87,19 +113,18 @@ const effectiveTopBar = {
   showTopBarOverride: nullable('boolean', "The page's own choice; null: the server's default applies."),
 };
 const pageRecord = {
-  ...{
-    ...NAME,
-    ...page,
-    ...language,
-    ...title,
-    ...effectiveTopBar,
-    ...ttlDays,
-    ...tags,
-    ...sizeBytes,
-    ...createdAt,
-    ...updatedAt,
-  },
-  ...{ ...expiresAt, ...quarantine },
+  ...NAME,
+  ...page,
+  ...language,
+  ...title,
+  ...effectiveTopBar,
+  ...ttlDays,
+  ...tags,
+  ...sizeBytes,
+  ...createdAt,
+  ...updatedAt,
+  ...expiresAt,
+  ...quarantine,
 };
 
 const file = { filename: text('As it was uploaded.'), contentType: text('What it is served as.') };
@@ -117,9 +142,15 @@ const key = { key: Type.String(KEY_NAME) };
 const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
 const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
 const entryWritten = {
-  ...{ ...NAME, ...key, ...sizeBytes },
+  ...NAME,
+  ...key,
+  ...sizeBytes,
   created: Type.Boolean({ description: 'Whether the key is new.' }),
-  ...{ ...version, link: URLS.link, ...ownerLink, ...updatedAt, ...expiresAt },
+  ...version,
+  link: URLS.link,
+  ...ownerLink,
+  ...updatedAt,
+  ...expiresAt,
 };
 const wholeNumber = (description: string) =>
   Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -132,7 +163,8 @@ export const SCHEMAS: Record<string, TSchema> = {
 
   PageCreate: request('A page to publish (HtmlUploadRequest).', {
     content: pageText('The page itself, up to 5 MB.'),
-    ...{ ...CREATE_IN_BODY, ...PAGE_IN_BODY },
+    ...CREATE_IN_BODY,
+    ...PAGE_IN_BODY,
   }),
   PageUpdate: request('New content of a page (HtmlUpdateRequest). What cannot change is passed over.', {
     content: pageText('The new page, up to 5 MB.'),
@@ -140,7 +172,9 @@ export const SCHEMAS: Record<string, TSchema> = {
   }),
   PagePreview: request('A page to look at before it is published.', {
     content: pageText('The page, up to 1 MB.'),
-    ...{ title: CREATE_IN_BODY.title, format: PAGE_IN_BODY.format, filename: PAGE_IN_BODY.filename },
+    title: CREATE_IN_BODY.title,
+    format: PAGE_IN_BODY.format,
+    filename: PAGE_IN_BODY.filename,
   }),
   PagePreviewed: answer('A page as people would see it, without the top bar.', {
     ...format,
@@ -153,7 +187,9 @@ export const SCHEMAS: Record<string, TSchema> = {
     description: 'A new item of whatever kind, with the fields of its kind besides.',
   }),
   PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
-    ...{ ...pageRecord, ...hasPassword, ...hosting },
+    ...pageRecord,
+    ...hasPassword,
+    ...hosting,
   }),
   PageSource: answer('A page as it is stored (HtmlSourceResponse).', {
     ...pageRecord,
@@ -169,7 +205,9 @@ export const SCHEMAS: Record<string, TSchema> = {
     keys: Type.Array(key.key),
     count: Type.Integer({ minimum: 0, maximum: LIMITS.kvKeys }),
     entries: Type.Array(Type.Object({ ...key, ...sizeBytes, ...updatedAt }, { additionalProperties: false })),
-    ...{ ...createdAt, ...expiresAt, ...views },
+    ...createdAt,
+    ...expiresAt,
+    ...views,
   }),
   StoreSummary: answer('A store in a list.', {
     ...LISTED,
@@ -186,7 +224,13 @@ export const SCHEMAS: Record<string, TSchema> = {
     value: wholeNumber('The number that it made.'),
   }),
   Entry: answer('A key and its value.', {
-    ...{ ...NAME, ...key, ...value, ...version, ...updatedAt, ...expiresAt, ...views },
+    ...NAME,
+    ...key,
+    ...value,
+    ...version,
+    ...updatedAt,
+    ...expiresAt,
+    ...views,
   }),
 
   AnyJson: Type.Unknown({
@@ -213,7 +257,11 @@ export const SCHEMAS: Record<string, TSchema> = {
   SiteCreated: answer('A published site.', { ...CREATED, ...site, ...result }),
   SiteUpdated: answer('A site with new files.', { ...UPDATED, ...tags, ...ttlDays, ...site, ...result }),
   Site: answer('A site and its files.', {
-    ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, ...title, ...site },
+    ...NAME,
+    url: URLS.url,
+    shortUrl: URLS.shortUrl,
+    ...title,
+    ...site,
     files: Type.Array(
       Type.Object(
         { path: text('Relative to the site.'), contentType: text('What it is served as.'), ...sizeBytes },
@@ -221,7 +269,13 @@ export const SCHEMAS: Record<string, TSchema> = {
       ),
       { minItems: 1, maxItems: LIMITS.siteFiles },
     ),
-    ...{ ...tags, ...hasPassword, ...quarantine, ...createdAt, ...updatedAt, ...expiresAt, ...views },
+    ...tags,
+    ...hasPassword,
+    ...quarantine,
+    ...createdAt,
+    ...updatedAt,
+    ...expiresAt,
+    ...views,
   }),
   SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
   SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),

@@ -42,7 +42,10 @@ const TAGS: Array<{ name: Tag; description: string }> = [
 ];
 
 const apiKey = (location: 'header' | 'query', name: string, description: string) => ({
-  ...{ type: 'apiKey', in: location, name, description },
+  type: 'apiKey',
+  in: location,
+  name,
+  description,
 });
 
 /**

@@ -71,8 +71,10 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
     namespace,
     id,
     action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
-    ...{ to, mark },
-    ...{ issue: code === 'PASSWORD_WRONG' ? 'wrong' : known, language: context.language },
+    to,
+    mark,
+    issue: code === 'PASSWORD_WRONG' ? 'wrong' : known,
+    language: context.language,
   });
 }
 

@@ -30,7 +30,9 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
   const file = createFileResponder({ ...viewing, separateHost });
   const site = createSiteResponder({ ...deps, separateHost });
   return {
-    ...{ html, file, site },
+    html,
+    file,
+    site,
     byKind: {
       html: {
         hasPart: hasNoParts,

@@ -95,7 +95,9 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
 
   const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 5_000 });
   const heartbeat = startHeartbeat({
-    ...{ service: 'gateway', clock, log },
+    service: 'gateway',
+    clock,
+    log,
     send: (process) => call(bus, reportProcess, { process, leaves: false }, soon()),
     leave: (process) => call(bus, reportProcess, { process, leaves: true }, soon()),
   });

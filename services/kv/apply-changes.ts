@@ -84,8 +84,11 @@ export async function applyChanges(
     for (const [index, step] of made.entries()) {
       const later = made.length - 1 - index;
       answers.set(step, {
-        ...{ version: row.version - later, sequence: row.sequence - later, updatedAt: row.updatedAt },
-        ...{ ...step.made, created: plan.isNew && index === 0 },
+        version: row.version - later,
+        sequence: row.sequence - later,
+        updatedAt: row.updatedAt,
+        ...step.made,
+        created: plan.isNew && index === 0,
       });
     }
     const outcomes = plan.steps.map(
@@ -163,7 +166,9 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Pl
     made === 0 || first === undefined
       ? null
       : {
-          ...{ namespace: first.namespace, id: first.id, key: first.key },
+          namespace: first.namespace,
+          id: first.id,
+          key: first.key,
           text: value.text(),
           sizeBytes,
           changes: made,

@@ -35,14 +35,18 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     pause.cutShortIn(RETRY_MS);
   });
   const items: ItemDependencies = {
-    ...{ ...wired, ttlDayMs, blobGraceMs },
+    ...wired,
+    ttlDayMs,
+    blobGraceMs,
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
   const busy = createBusyKeys();
   const shed = () => wired.loadShedding.shed('commits');
   const publishKeyChange = createKeyChangePublisher(bus);
   const deps: KvDependencies = {
-    ...{ ...items, databaseClock, publishKeyChange },
+    ...items,
+    databaseClock,
+    publishKeyChange,
     values: createValueWriter({ sql, clock: wired.clock, databaseClock }, busy, shed),
     changes: createChangeWriter({ ...items, publishKeyChange }, busy, shed),
   };

@@ -113,7 +113,7 @@ export function createValueWriter(
     replace: (value, deadline) =>
       new Promise((resolve, reject) => {
         const name = `${itemKey(value)} ${value.key}`;
-        add({ ...{ value, name, deadline, resolve, reject }, bytes: value.value.length });
+        add({ value, name, deadline, resolve, reject, bytes: value.value.length });
       }),
   };
 }

@@ -20,7 +20,10 @@ export async function createSite(
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'site',
     content: {
-      ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null, fileEtags },
+      title: title ?? suggestedTitle,
+      sizeBytes: totalSizeBytes,
+      excerpt: null,
+      fileEtags,
       content: { ...content, titleGiven: title !== null },
     },
   });
@@ -52,7 +55,10 @@ export async function replaceSite(
         const titleGiven = title !== undefined || isTitleGiven(locked);
         return {
           title: title ?? (titleGiven ? locked.title : (suggestedTitle ?? locked.title)),
-          ...{ sizeBytes: totalSizeBytes, excerpt: null, fileEtags, content: { ...content, titleGiven } },
+          sizeBytes: totalSizeBytes,
+          excerpt: null,
+          fileEtags,
+          content: { ...content, titleGiven },
           ...(tags === undefined ? {} : { tags }),
           ...(ttlDays === undefined
             ? {}

@@ -29,7 +29,9 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     pause.cutShortIn(RETRY_MS);
   });
   const deps: ItemDependencies = {
-    ...{ ...wired, ttlDayMs, blobGraceMs },
+    ...wired,
+    ttlDayMs,
+    blobGraceMs,
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
@@ -50,7 +52,9 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   ];
   const subscription = await serve(bus, 'site', operations, log);
   const sweeper = startSweeper([['repair-cached-records', (round) => repairRecords(deps, round)]], {
-    ...{ log, pause, intervalMs: config.sweepIntervalMs },
+    log,
+    pause,
+    intervalMs: config.sweepIntervalMs,
   });
   const heartbeat = startServiceHeartbeat(wired, 'site');
   return {

@@ -58,10 +58,15 @@ export function createColumns(): ColumnsBuilder {
     return texts.push(text) - 1;
   };
   const text = {
-    ...{ clientIp: new TextColumn(placeOf), userAgent: new TextColumn(placeOf) },
-    ...{ method: new TextColumn(placeOf), path: new TextColumn(placeOf), query: new TextColumn(placeOf) },
-    ...{ referer: new TextColumn(placeOf), resourceType: new TextColumn(placeOf) },
-    ...{ resourceNamespace: new TextColumn(placeOf), resourceId: new TextColumn(placeOf) },
+    clientIp: new TextColumn(placeOf),
+    userAgent: new TextColumn(placeOf),
+    method: new TextColumn(placeOf),
+    path: new TextColumn(placeOf),
+    query: new TextColumn(placeOf),
+    referer: new TextColumn(placeOf),
+    resourceType: new TextColumn(placeOf),
+    resourceNamespace: new TextColumn(placeOf),
+    resourceId: new TextColumn(placeOf),
     viewed: new TextColumn(placeOf),
   };
   const at: number[] = [];
@@ -100,7 +105,9 @@ export function createColumns(): ColumnsBuilder {
     build(id) {
       const left = <T>(column: T[]): T[] => (removed === 0 ? column : column.slice(removed));
       return {
-        ...{ id, texts, since: Math.max(0, since) },
+        id,
+        texts,
+        since: Math.max(0, since),
         at: left(at),
         requestId: left(requestId),
         clientIp: text.clientIp.from(removed),

@@ -40,7 +40,8 @@ export const resolveCode = defineOperation({
   input: Type.Object({ code: Type.String() }),
   reply: Type.Union([
     Type.Object({
-      ...{ state: Type.Literal('live'), ...ItemAddress },
+      state: Type.Literal('live'),
+      ...ItemAddress,
       /** Processes of an earlier release do not say it. */
       kind: Type.Optional(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
     }),

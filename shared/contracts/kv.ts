@@ -54,7 +54,8 @@ export const replaceEntries = defineOperation({
   subject: 'kv.replace-entries',
   input: Type.Object({
     writes: Type.Array(Type.Object({ ...OwnedItemAddress, ...NewValue }), {
-      ...{ minItems: 1, maxItems: MOST_REPLACED },
+      minItems: 1,
+      maxItems: MOST_REPLACED,
     }),
   }),
   reply: Type.Object({

@@ -113,7 +113,13 @@ function draftItem<K extends Kind>(
   const now = clock.now();
   const { namespace, ownerHash, passwordHash, tags, ttlDays } = input;
   return {
-    ...{ namespace, kind, ownerHash, passwordHash, tags, ttlDays, ...content },
+    namespace,
+    kind,
+    ownerHash,
+    passwordHash,
+    tags,
+    ttlDays,
+    ...content,
     id: input.id ?? newItemId(),
     code: newShortCode(),
     version: 0,

@@ -8,8 +8,20 @@ export function describeItem<K extends Kind>(item: Item<K>) {
   const { createdAt, updatedAt, expiresAt, passwordHash } = item;
   const { deliveryMode, label, hostingVersion, quarantine } = item;
   return {
-    ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views },
-    ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
+    namespace,
+    id,
+    code,
+    title,
+    tags,
+    ttlDays,
+    sizeBytes,
+    excerpt,
+    content,
+    views,
+    createdAt,
+    updatedAt,
+    expiresAt,
+    hasPassword: passwordHash !== null,
     ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }),
     hosting: { deliveryMode, label, hostingVersion },
   };

@@ -101,6 +101,10 @@ const idempotencyRowOf = ({
   item: { namespace, id, createdAt },
   idempotency,
 }: NewItem): Record<string, unknown> => ({
-  ...{ receipt: idempotency.key, fingerprint: idempotency.fingerprint, salt: idempotency.salt },
-  ...{ namespace, id, created_at: instant(createdAt) },
+  receipt: idempotency.key,
+  fingerprint: idempotency.fingerprint,
+  salt: idempotency.salt,
+  namespace,
+  id,
+  created_at: instant(createdAt),
 });

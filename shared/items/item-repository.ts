@@ -194,8 +194,21 @@ export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews, hidden } = item;
   const { deliveryMode, label, hostingVersion, domain, quarantine } = item;
   return {
-    ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
-    ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
+    namespace,
+    id,
+    kind,
+    code,
+    version,
+    title,
+    tags,
+    sizeBytes,
+    content,
+    createdAt,
+    updatedAt,
+    expiresAt,
+    ownerHash,
+    passwordHash,
+    savedViews,
     ...(hidden ? { hidden } : {}),
     ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }),
     ...(deliveryMode === null ? {} : { deliveryMode }),

@@ -91,7 +91,7 @@ export function createNewItemWriter(
       new Promise((resolve, reject) => {
         const bytes = ROW_BYTES + ETAG_BYTES * (made.item.fileEtags?.length ?? 0);
         // The name keeps two attempts at one create out of the same commit, where one would undo the other.
-        add({ ...{ made, deadline, bytes, resolve, reject }, name: keyOf(made) });
+        add({ made, deadline, bytes, resolve, reject, name: keyOf(made) });
       }),
   };
 }

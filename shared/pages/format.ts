@@ -20,7 +20,10 @@ function formatsOf({ locale }: Wording): DateFormats {
       timeZone: 'UTC',
     }),
     minute: new Intl.DateTimeFormat(locale, {
-      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: 'UTC',
     }),
   };
   formats.set(locale, made);

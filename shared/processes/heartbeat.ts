@@ -29,7 +29,10 @@ export function startHeartbeat({ service, clock, log, send, leave }: HeartbeatOp
   const processId = nanoid(12);
   const startedAt = clock.now();
   const report = (): ProcessReport => ({
-    ...{ processId, service, version: manifest.version, startedAt },
+    processId,
+    service,
+    version: manifest.version,
+    startedAt,
     memoryBytes: process.memoryUsage.rss(),
   });
   let sending: Promise<void> | null = null;

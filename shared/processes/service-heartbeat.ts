@@ -9,7 +9,9 @@ export function startServiceHeartbeat(
   service: string,
 ): Heartbeat {
   return startHeartbeat({
-    ...{ service, clock, log },
+    service,
+    clock,
+    log,
     send: (report) => saveProcess(sql, report, clock.now()),
     leave: ({ processId }) => removeProcess(sql, processId),
   });

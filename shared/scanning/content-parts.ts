@@ -43,7 +43,8 @@ export async function contentParts(
       const { blobKey, indexKey } = content as SiteContent;
       const { index } = await readSiteIndex(blobs, indexKey);
       return index.files.map(({ path, offset, length, contentType }) => ({
-        ...{ path, contentType },
+        path,
+        contentType,
         read: () =>
           length === 0 ? nothing() : readPieces(blobs, blobKey, { start: offset, end: offset + length - 1 }),
       }));

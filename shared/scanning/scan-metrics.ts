@@ -44,21 +44,28 @@ export function createScanCounts(): ScanCounts {
     observe({ registry }, links) {
       const registers = [registry];
       scans = new Counter({
-        ...{ name: 'scans_total', help: 'Contents that were sent to the scanner, by what came of it.' },
-        ...{ labelNames: ['result'], registers },
+        name: 'scans_total',
+        help: 'Contents that were sent to the scanner, by what came of it.',
+        labelNames: ['result'],
+        registers,
       });
       for (const result of OUTCOMES) scans.inc({ result }, 0);
       seconds = new Histogram({
-        ...{ name: 'scan_seconds', help: 'Time of a scan.', registers },
+        name: 'scan_seconds',
+        help: 'Time of a scan.',
+        registers,
         buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30],
       });
       refused = new Counter({
-        ...{ name: 'links_refused_total', help: 'Pages refused for a link to a host of the blocklist.' },
+        name: 'links_refused_total',
+        help: 'Pages refused for a link to a host of the blocklist.',
         registers,
       });
       const gauge = (name: string, help: string, of: () => number | null): void => {
         new Gauge({
-          ...{ name, help, registers },
+          name,
+          help,
+          registers,
           collect() {
             const value = of();
             if (value === null) this.remove();

@@ -88,7 +88,13 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     deps: {
       config,
       bus: boundBus(bus, BUS_BOUNDS, loadShedding),
-      ...{ blobs, cache, events, clock: systemClock, log, loadShedding, scanning: null },
+      blobs,
+      cache,
+      events,
+      clock: systemClock,
+      log,
+      loadShedding,
+      scanning: null,
     },
     close: () => closing.disposeAsync(),
   };

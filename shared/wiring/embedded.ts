@@ -80,7 +80,10 @@ async function openDependencies(
           'NATS_URL',
           'NATS',
           (await clients.nats()).createNatsBus({
-            ...{ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log },
+            url: natsUrl,
+            name: 'perch',
+            minPayloadBytes: BUS_PAYLOAD_BYTES,
+            log,
           }),
         ),
     (messages) => messages.close(),
@@ -89,7 +92,10 @@ async function openDependencies(
     natsUrl === null
       ? createInProcessEventStream(log)
       : (await clients.natsEvents()).createNatsEventStream({
-          ...{ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log },
+          url: natsUrl,
+          name: 'perch',
+          stream: ACCESS_EVENT_STREAM,
+          log,
           replicas: config.natsStreamReplicas,
         }),
     (stream) => stream.close(),
@@ -100,7 +106,13 @@ async function openDependencies(
   return {
     config: { ...config, cookieSecret },
     bus: boundBus(bus, BUS_BOUNDS, loadShedding),
-    ...{ blobs, cache, events, clock: systemClock, log, loadShedding, sql },
+    blobs,
+    cache,
+    events,
+    clock: systemClock,
+    log,
+    loadShedding,
+    sql,
     scanning: createScanning(config, blobs, log),
     onDatabaseLost: lost.listen,
   };

@@ -20,7 +20,10 @@ export function createScanning(
   const links = linksFile === null ? null : createLinkBlocklist(linksFile, log);
   const counts = createScanCounts();
   return {
-    ...{ settings, scanner, links, counts },
+    settings,
+    scanner,
+    links,
+    counts,
     examiner: createExaminer(blobs, scanner, links, counts),
     // With places of its own at the scanner, and a turn of its own for pages.
     background: createExaminer(blobs, connect(), links, counts),

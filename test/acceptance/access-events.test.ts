@@ -119,8 +119,13 @@ test.concurrent('client, time, duration and Referer are as they were', async () 
   const [entry, ...others] = await client.logged();
   expect(others).toEqual([]);
   expect(entry).toMatchObject({
-    ...{ clientIp: '203.0.113.7', userAgent: client.userAgent, referer: 'https://a.example/b?q=1' },
-    ...{ method: 'GET', path: '/api/json', query: '', status: 200 },
+    clientIp: '203.0.113.7',
+    userAgent: client.userAgent,
+    referer: 'https://a.example/b?q=1',
+    method: 'GET',
+    path: '/api/json',
+    query: '',
+    status: 200,
   });
   const at = Date.parse(entry?.createdAt ?? '');
   expect(at).toBeGreaterThanOrEqual(before);

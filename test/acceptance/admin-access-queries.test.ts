@@ -226,7 +226,9 @@ test('the statistics add up, and say what happened most', async () => {
   expect(found.topPaths).toContainEqual({ path: shortPath(page), count: 40, requests: 40 });
   expect(found.topIps).toContainEqual({ ip: '198.51.100.77', count: 40, requests: 40 });
   expect(found.topReferers).toContainEqual({
-    ...{ referer: 'https://popular.example/', count: 40, requests: 40 },
+    referer: 'https://popular.example/',
+    count: 40,
+    requests: 40,
   });
   expect(found.topUserAgents.some(({ userAgent }) => userAgent === client.userAgent)).toBe(true);
 });

@@ -60,28 +60,37 @@ const reviewed = async (...args: Parameters<typeof review>): Promise<Report> =>
 describe('a report', () => {
   test('comes to the operator as it was sent', async () => {
     const fields = {
-      ...{ reportedUrl: `${perch.url}/team-notes/bad/part?x=1`, category: 'copyright' },
-      ...{ description: 'Zeile 1\nLine 2 "quoted" 😀', reporterEmail: 'me@example.org' },
-      ...{ resourceNamespace: 'team-notes', resourceId: 'bad' },
+      reportedUrl: `${perch.url}/team-notes/bad/part?x=1`,
+      category: 'copyright',
+      description: 'Zeile 1\nLine 2 "quoted" 😀',
+      reporterEmail: 'me@example.org',
+      resourceNamespace: 'team-notes',
+      resourceId: 'bad',
     };
     const sent = await submit(fields);
     const summary = {
-      ...{ ...fields, ...sent, id: sent.reportId, createdAt: sent.receivedAt },
-      ...{ resourceType: 'unknown', status: 'new', reviewerNote: null, reviewedAt: null },
+      ...fields,
+      ...sent,
+      id: sent.reportId,
+      createdAt: sent.receivedAt,
+      resourceType: 'unknown',
+      status: 'new',
+      reviewerNote: null,
+      reviewedAt: null,
     };
     for (const client of perch.clients) {
       expect(await read(sent.reportId, client)).toEqual({
-        ...{
-          ...summary,
-          reporterIp: expect.stringMatching(/127\.0\.0\.1|::1/),
-          reporterUserAgent: USER_AGENT,
-        },
+        ...summary,
+        reporterIp: expect.stringMatching(/127\.0\.0\.1|::1/),
+        reporterUserAgent: USER_AGENT,
       });
       expect((await list({}, client)).items).toContainEqual(summary);
     }
     const bare = await submit({ reportedUrl: 'https://elsewhere.example/' });
     expect(await read(bare.reportId)).toMatchObject({
-      ...{ reporterEmail: null, resourceNamespace: null, resourceId: null },
+      reporterEmail: null,
+      resourceNamespace: null,
+      resourceId: null,
     });
   });
 
@@ -126,7 +135,8 @@ describe('a report', () => {
     const reportedUrl = `http://user:secret@${host}/public/bad/~${ticket}/a.html?${query}#part`;
     expect(await read((await submit({ reportedUrl })).reportId)).toMatchObject({
       reportedUrl: `http://${host}/public/bad/~***/a.html?p=***&raw=1&%74oken=***#part`,
-      ...{ resourceNamespace: 'public', resourceId: 'bad' },
+      resourceNamespace: 'public',
+      resourceId: 'bad',
     });
   });
 

@@ -126,7 +126,8 @@ describe('an address that somebody made up', () => {
   test('that is no host is not repeated', async () => {
     for (const host of ['user@evil.example', 'evil.example"x', '-evil', 'a b']) {
       const response = await fetch(`${perch.url}/api/html`, {
-        ...{ method: 'POST', body: '<p>x' },
+        method: 'POST',
+        body: '<p>x',
         headers: { 'User-Agent': 'Test/1', 'Content-Type': 'text/html', Host: host },
       }).catch(() => null);
       if (response === null || response.status !== 201) continue;
@@ -174,7 +175,8 @@ describe('behind TRUST_PROXY', () => {
     const page = await behind.publish('<p>locked', { headers: { 'X-Password': 'right' } });
     const unlock = (proto: string) =>
       behind.request(`/api${shortPath(page)}/unlock`, {
-        ...{ method: 'POST', body: 'password=right' },
+        method: 'POST',
+        body: 'password=right',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Forwarded-Proto': proto },
       });
     expect((await unlock('https')).headers.get('Set-Cookie')).toContain('; Secure');

@@ -113,7 +113,9 @@ describe('a blocked client', () => {
         await expectError(await client.request(path, options), 403, 'CLIENT_BLOCKED');
       }
     const call = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'publish_json', arguments: { document: { a: 1 }, namespace: 'public' } },
     };
     const agent = { ...from, Accept: 'application/json, text/event-stream' };
@@ -174,13 +176,20 @@ describe('the list', () => {
   test('shows what is in force, and more when asked', async () => {
     const [one, two] = [network(), network()];
     const mine = await perch.request(PATH, {
-      ...{ method: 'POST', headers: { ...ADMIN, 'X-Forwarded-For': '192.0.2.77' } },
+      method: 'POST',
+      headers: { ...ADMIN, 'X-Forwarded-For': '192.0.2.77' },
       json: { ip: `${one}.1`, reason: ' Spam. ' },
     });
     const network1 = await jsonOf<Block>(mine, 201);
     expect(network1).toEqual({
-      ...{ id: expect.stringMatching(/^[A-Za-z0-9]{10}$/), ip: `${one}.1`, uaPattern: null, reason: 'Spam.' },
-      ...{ blockedAt: expect.any(String), blockedBy: '192.0.2.77', expiresAt: null, active: true },
+      id: expect.stringMatching(/^[A-Za-z0-9]{10}$/),
+      ip: `${one}.1`,
+      uaPattern: null,
+      reason: 'Spam.',
+      blockedAt: expect.any(String),
+      blockedBy: '192.0.2.77',
+      expiresAt: null,
+      active: true,
     } as unknown as Block);
     const agent = await block({ uaPattern: fresh('Agent') });
     const both = await block({ ip: `${two}.0/25`, uaPattern: fresh('Both') });

@@ -14,7 +14,9 @@ type Coding = keyof typeof CODINGS;
 /** An answer as it travels. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET', client = perch.url) {
   const response = await fetch(`${client}${path}`, {
-    ...{ method, decompress: false, redirect: 'manual' },
+    method,
+    decompress: false,
+    redirect: 'manual',
     headers: { 'User-Agent': USER_AGENT, 'Accept-Encoding': 'identity', ...headers },
   });
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.bytes()) };

@@ -13,8 +13,11 @@ const COOKIE_SECRET = 'a secret that this test knows, long enough';
 const perch = usePerch({
   gateways: 2,
   env: {
-    ...{ ADMIN_PASSWORD: PASSWORD, COOKIE_SECRET, TRUST_PROXY: '1' },
-    ...{ BASE_URL: 'https://perch.test', CONTENT_BASE_URL: 'https://pages.test' },
+    ADMIN_PASSWORD: PASSWORD,
+    COOKIE_SECRET,
+    TRUST_PROXY: '1',
+    BASE_URL: 'https://perch.test',
+    CONTENT_BASE_URL: 'https://pages.test',
   },
 });
 
@@ -301,7 +304,9 @@ test('the content host has no console', async () => {
 test('a link of another site gets the form, and a way in for whoever is signed in', async () => {
   const headers = {
     ...BROWSER,
-    ...{ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    'Sec-Fetch-Site': 'cross-site',
+    'Sec-Fetch-Mode': 'navigate',
+    'Sec-Fetch-Dest': 'document',
   };
   const response = await perch.request('/admin/reports', { headers });
   expect(response.status).toBe(401);

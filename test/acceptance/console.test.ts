@@ -83,8 +83,13 @@ describe('a report', () => {
     const kept = await perch.publish('<h1>Of somebody else</h1>', { headers: sender });
     const reportId = await reportOf(item);
     const fields = {
-      ...{ action: 'take-down', report: reportId, item: keyOf(item), owner: idOf(item) },
-      ...{ client: '203.0.113.10', note: 'Phishing, for sure.', back: `/admin/reports/${reportId}` },
+      action: 'take-down',
+      report: reportId,
+      item: keyOf(item),
+      owner: idOf(item),
+      client: '203.0.113.10',
+      note: 'Phishing, for sure.',
+      back: `/admin/reports/${reportId}`,
     };
     const asked = await act(perch, signedIn, '/admin/actions', fields, ['owner', 'block']);
     expect(asked.status).toBe(200);
@@ -170,7 +175,11 @@ describe('an item that its publisher removed first', () => {
     return [item, reportId];
   };
   const fieldsOf = (item: Published, report: string) => ({
-    ...{ action: 'take-down', item: keyOf(item), report, owner: idOf(item), confirmed: '1' },
+    action: 'take-down',
+    item: keyOf(item),
+    report,
+    owner: idOf(item),
+    confirmed: '1',
     back: `/admin/reports/${report}`,
   });
 

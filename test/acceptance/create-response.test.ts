@@ -15,10 +15,23 @@ describe('the answer to a create', () => {
     const { id, ownerToken, shortUrl, createdAt, expiresAt } = created;
     const url = `${perch.url}/public/${id}`;
     expect(created).toEqual({
-      ...{ namespace: 'public', id, url, shortUrl, ownerToken, link: url },
+      namespace: 'public',
+      id,
+      url,
+      shortUrl,
+      ownerToken,
+      link: url,
       ownerLink: `${perch.url}/api/html/public/${id}`,
-      ...{ sizeBytes: 10, tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
-      ...{ format: 'HTML', title: '', filename: null, showTopBar: null },
+      sizeBytes: 10,
+      tags: [],
+      ttlDays: 15,
+      hasPassword: false,
+      createdAt,
+      expiresAt,
+      format: 'HTML',
+      title: '',
+      filename: null,
+      showTopBar: null,
       ...servedByPath(perch.url, created),
       result: { code: 'success', action: 'created' },
     } as unknown as Published);
@@ -64,14 +77,28 @@ describe('a JSON body', () => {
   test('carries everything a create may say', async () => {
     const page = await perch.publish({
       json: {
-        ...{ content: '# Hi', format: 'MARKDOWN', ns: 'json-body', id: 'every.thing_1', ttl: 3 },
-        ...{ tags: 'One, two ,ONE', title: 'My title', filename: 'mine.md', showTopBar: true },
+        content: '# Hi',
+        format: 'MARKDOWN',
+        ns: 'json-body',
+        id: 'every.thing_1',
+        ttl: 3,
+        tags: 'One, two ,ONE',
+        title: 'My title',
+        filename: 'mine.md',
+        showTopBar: true,
         password: 'secret words',
       },
     });
     expect(page).toMatchObject({
-      ...{ namespace: 'json-body', id: 'every.thing_1', format: 'MARKDOWN', ttlDays: 3, sizeBytes: 4 },
-      ...{ tags: ['one', 'two'], title: 'My title', filename: 'mine.md', showTopBar: true },
+      namespace: 'json-body',
+      id: 'every.thing_1',
+      format: 'MARKDOWN',
+      ttlDays: 3,
+      sizeBytes: 4,
+      tags: ['one', 'two'],
+      title: 'My title',
+      filename: 'mine.md',
+      showTopBar: true,
       hasPassword: true,
     });
     const view = await perch.read(page, { headers: { 'X-Password': 'secret words' } });
@@ -104,25 +131,38 @@ describe('a JSON body', () => {
   test('gives way to the query', async () => {
     const page = await perch.publish({
       json: {
-        ...{
-          content: '# x',
-          format: 'HTML',
-          ns: 'from-body',
-          id: 'body',
-          ttl: 1,
-          tags: 'body',
-          title: 'body',
-        },
-        ...{ filename: 'body.txt', showTopBar: true, password: 'body' },
+        content: '# x',
+        format: 'HTML',
+        ns: 'from-body',
+        id: 'body',
+        ttl: 1,
+        tags: 'body',
+        title: 'body',
+        filename: 'body.txt',
+        showTopBar: true,
+        password: 'body',
       },
       query: {
-        ...{ format: 'md', ns: 'from-query', id: 'query', ttl: '2d', tags: 'query', title: 'query' },
-        ...{ filename: 'query.txt', showTopBar: false, p: 'query' },
+        format: 'md',
+        ns: 'from-query',
+        id: 'query',
+        ttl: '2d',
+        tags: 'query',
+        title: 'query',
+        filename: 'query.txt',
+        showTopBar: false,
+        p: 'query',
       },
     });
     expect(page).toMatchObject({
-      ...{ format: 'MARKDOWN', namespace: 'from-query', id: 'query', ttlDays: 2, tags: ['query'] },
-      ...{ title: 'query', filename: 'query.txt', showTopBar: false },
+      format: 'MARKDOWN',
+      namespace: 'from-query',
+      id: 'query',
+      ttlDays: 2,
+      tags: ['query'],
+      title: 'query',
+      filename: 'query.txt',
+      showTopBar: false,
     });
     expect((await perch.read(page, { query: { p: 'query' } })).status).toBe(200);
     expect((await perch.read(page, { query: { p: 'body' } })).status).toBe(403);

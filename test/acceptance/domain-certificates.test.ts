@@ -22,7 +22,10 @@ const ITEMS = 'perch-items.net';
 
 /** With the variables that docs/operations.md has for domains of owners and a host for each item. */
 const compose = readComposeFile({
-  ...{ DOMAIN: SERVICE_HOST, CUSTOM_DOMAINS: 'true', SITE_ADDRESSES: 'https://', CONTENT_TLS: 'on_demand' },
+  DOMAIN: SERVICE_HOST,
+  CUSTOM_DOMAINS: 'true',
+  SITE_ADDRESSES: 'https://',
+  CONTENT_TLS: 'on_demand',
   CONTENT_DOMAIN: `*.${ITEMS}`,
 });
 
@@ -32,8 +35,10 @@ const given = (name: string): string => serviceOf(compose, 'gateway').environmen
 const names = await startNameServer();
 const perch = usePerch({
   env: domainSettings(names, {
-    ...{ BASE_URL: given('BASE_URL'), CUSTOM_DOMAINS: given('CUSTOM_DOMAINS') },
-    ...{ CONTENT_BASE_URL: given('CONTENT_BASE_URL'), TRUST_PROXY: given('TRUST_PROXY') },
+    BASE_URL: given('BASE_URL'),
+    CUSTOM_DOMAINS: given('CUSTOM_DOMAINS'),
+    CONTENT_BASE_URL: given('CONTENT_BASE_URL'),
+    TRUST_PROXY: given('TRUST_PROXY'),
   }),
 });
 

@@ -37,9 +37,16 @@ test('a claim says which record to set, and becomes active when it is there and 
   await expectError(await readDomain(perch, item), 404, 'NOT_FOUND');
   const pending = await claimed(perch, item, domain);
   expect(pending).toMatchObject({
-    ...{ domain, state: 'pending', finding: null, url: `https://${domain}/`, target: SERVICE_HOST },
+    domain,
+    state: 'pending',
+    finding: null,
+    url: `https://${domain}/`,
+    target: SERVICE_HOST,
     record: { type: 'TXT', name: `_perch-challenge.${domain}` },
-    ...{ checkedAt: null, verifiedAt: null, lostAt: null, removedAt: null },
+    checkedAt: null,
+    verifiedAt: null,
+    lostAt: null,
+    removedAt: null,
   });
   expect(pending.record.value).toMatch(/^perch-verification=[\w-]{32}$/);
   expect(names.asked(pending.record.name)).toBe(0);
@@ -254,7 +261,10 @@ test('who takes a domain over leaves alone the domain that its holder has claime
   expect([moved?.status, taken?.status]).toEqual([200, 200]);
   expect(await domainOf(perch, next)).toMatchObject({ domain, state: 'active' });
   expect(await domainOf(perch, holder)).toMatchObject({
-    ...{ domain: other, state: 'pending', finding: null, checkedAt: null },
+    domain: other,
+    state: 'pending',
+    finding: null,
+    checkedAt: null,
   });
   // The new claim is looked after without being asked.
   const due = await query(

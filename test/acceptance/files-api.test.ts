@@ -101,9 +101,20 @@ describe('GET /api/files', () => {
     const [item, ...more] = await jsonOf<Listed[]>(response);
     const { id, url, shortUrl, link, createdAt, expiresAt } = file;
     expect(item).toMatchObject({
-      ...{ namespace: ns, id, url, shortUrl, link, title: 'Mine', filename: 'größe.png' },
-      ...{ contentType: 'image/png', size: png().length, tags: ['a', 'b'], hasPassword: true },
-      ...{ createdAt, expiresAt, views: 1 },
+      namespace: ns,
+      id,
+      url,
+      shortUrl,
+      link,
+      title: 'Mine',
+      filename: 'größe.png',
+      contentType: 'image/png',
+      size: png().length,
+      tags: ['a', 'b'],
+      hasPassword: true,
+      createdAt,
+      expiresAt,
+      views: 1,
     });
     expect(more).toEqual([]);
     expect(Object.keys(item ?? {})).not.toContain('ownerToken');

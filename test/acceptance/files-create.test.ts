@@ -37,7 +37,10 @@ describe('curl -F', () => {
     expect([status, body]).toEqual([201, expect.any(String)]);
     const file = JSON.parse(body) as PublishedFile;
     expect(file).toMatchObject({
-      ...{ filename: 'größe 🐦.png', contentType: 'image/png', tags: ['one', 'two'], ttlDays: 3 },
+      filename: 'größe 🐦.png',
+      contentType: 'image/png',
+      tags: ['one', 'two'],
+      ttlDays: 3,
       title: 'From curl',
     });
     expect(await (await perch.read(file)).bytes()).toEqual(png());
@@ -76,10 +79,22 @@ describe('the answer to an upload', () => {
     const { id, ownerToken, shortUrl, createdAt, expiresAt, title } = file;
     const url = `${perch.url}/public/${id}`;
     expect(file).toEqual({
-      ...{ namespace: 'public', id, url, shortUrl, ownerToken, link: url, title },
+      namespace: 'public',
+      id,
+      url,
+      shortUrl,
+      ownerToken,
+      link: url,
+      title,
       ownerLink: `${perch.url}/api/files/public/${id}`,
-      ...{ sizeBytes: 9, tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
-      ...{ filename: 'notes.md', contentType: 'text/markdown; charset=utf-8' },
+      sizeBytes: 9,
+      tags: [],
+      ttlDays: 15,
+      hasPassword: false,
+      createdAt,
+      expiresAt,
+      filename: 'notes.md',
+      contentType: 'text/markdown; charset=utf-8',
       ...servedByPath(perch.url, file),
     } as unknown as PublishedFile);
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
@@ -111,8 +126,13 @@ describe('the answer to an upload', () => {
 
 describe('the parameters', () => {
   const fields = {
-    ...{ ns: 'from-form', id: 'form.id', ttl: '2d', tags: 'form, Form', title: 'Form' },
-    ...{ filename: 'form.txt', password: 'form' },
+    ns: 'from-form',
+    id: 'form.id',
+    ttl: '2d',
+    tags: 'form, Form',
+    title: 'Form',
+    filename: 'form.txt',
+    password: 'form',
   };
 
   test('may be fields of the form, before the file or after it', async () => {
@@ -122,8 +142,13 @@ describe('the parameters', () => {
       const sent = place === 'before' ? [...parts, file] : [file, ...parts];
       const created = await jsonOf<PublishedFile>(await postForm(perch, sent), 201);
       expect(created).toMatchObject({
-        ...{ namespace: 'from-form', id: `form.${place}`, ttlDays: 2, tags: ['form'], title: 'Form' },
-        ...{ filename: 'form.txt', hasPassword: true },
+        namespace: 'from-form',
+        id: `form.${place}`,
+        ttlDays: 2,
+        tags: ['form'],
+        title: 'Form',
+        filename: 'form.txt',
+        hasPassword: true,
       });
       expect((await perch.read(created, { query: { p: 'form' } })).status).toBe(200);
     }
@@ -150,8 +175,13 @@ describe('the parameters', () => {
     });
     const file = await jsonOf<PublishedFile>(response, 201);
     expect(file).toMatchObject({
-      ...{ namespace: 'from-query', id: 'query.id', ttlDays: 5, tags: ['query'], title: 'Q' },
-      ...{ filename: 'q.md', contentType: 'text/markdown; charset=utf-8' },
+      namespace: 'from-query',
+      id: 'query.id',
+      ttlDays: 5,
+      tags: ['query'],
+      title: 'Q',
+      filename: 'q.md',
+      contentType: 'text/markdown; charset=utf-8',
     });
     for (const [password, status] of [
       ['header', 200],

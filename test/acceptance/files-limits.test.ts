@@ -10,7 +10,10 @@ import { FILE_LIMIT, OF_SIZE, VIDEO_LIMIT } from './support/samples.ts';
 const perch = sharePerch();
 
 const LIMITS = {
-  ...{ text: FILE_LIMIT, image: FILE_LIMIT, pdf: FILE_LIMIT, audio: FILE_LIMIT },
+  text: FILE_LIMIT,
+  image: FILE_LIMIT,
+  pdf: FILE_LIMIT,
+  audio: FILE_LIMIT,
   video: VIDEO_LIMIT,
 };
 

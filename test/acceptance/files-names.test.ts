@@ -131,7 +131,8 @@ describe('the parameter filename', () => {
       [part, field],
     ])
       expect(await jsonOf<PublishedFile>(await postForm(perch, parts), 201)).toMatchObject({
-        ...{ filename: 'a.txt', contentType: 'text/plain; charset=utf-8' },
+        filename: 'a.txt',
+        contentType: 'text/plain; charset=utf-8',
       });
   });
 

@@ -15,8 +15,13 @@ const post = (body: Body, options: RequestOptions = {}) =>
   perch.post(raw(body, 'application/octet-stream', options));
 
 const TYPES: Record<string, string> = {
-  ...{ png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
-  ...{ mp4: 'video/mp4', pdf: 'application/pdf', zip: 'application/zip' },
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
 };
 
 describe('a binary body', () => {
@@ -26,8 +31,12 @@ describe('a binary body', () => {
     const file = await jsonOf<PublishedFile>(response, 201);
     const { id } = file;
     expect(file).toMatchObject({
-      ...{ namespace: 'raw-files', tags: ['raw'], ttlDays: 2, sizeBytes: content.length },
-      ...{ contentType: TYPES[extension], ownerLink: `${perch.url}/api/files/raw-files/${id}` },
+      namespace: 'raw-files',
+      tags: ['raw'],
+      ttlDays: 2,
+      sizeBytes: content.length,
+      contentType: TYPES[extension],
+      ownerLink: `${perch.url}/api/files/raw-files/${id}`,
     });
     expect(file.filename).toEndWith(`.${extension}`);
     expect(Object.keys(file)).not.toContain('format');

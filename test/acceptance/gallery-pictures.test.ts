@@ -8,7 +8,8 @@ import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
 const perch = usePerch({
-  ...{ gateways: 2, contents: 2 },
+  gateways: 2,
+  contents: 2,
   env: { ADMIN_PASSWORD, LIMIT_READS_PER_MINUTE: '100000', SWEEP_INTERVAL_SECONDS: '1' },
 });
 

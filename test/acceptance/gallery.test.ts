@@ -62,11 +62,23 @@ describe.each(KINDS)('an item of kind $name', (kind) => {
       const [url, shortUrl] = [`${client.url}${shortPath(item)}`, `${client.url}${codePath(item)}`];
       const gallery = await read({ q: title }, '/api/gallery', client);
       expect(gallery).toEqual({
-        ...{ total: 1, page: 1, size: 20, pages: 1 },
+        total: 1,
+        page: 1,
+        size: 20,
+        pages: 1,
         items: [
           {
-            ...{ namespace, id, type: kind.name, title, tags, url, shortUrl, createdAt, expiresAt },
-            ...{ sizeBytes: expect.any(Number), views: 1 },
+            namespace,
+            id,
+            type: kind.name,
+            title,
+            tags,
+            url,
+            shortUrl,
+            createdAt,
+            expiresAt,
+            sizeBytes: expect.any(Number),
+            views: 1,
           },
         ],
       });

@@ -52,12 +52,19 @@ test('a create says where the item is served, for every kind', async () => {
     const asked = (await publishKind(perch, kind, 'x', asking('path'))) as Published & Hosting;
     const usual = (await publishKind(perch, kind, 'x')) as Published & Hosting;
     expect(asked).toMatchObject({
-      ...{ deliveryMode: 'path', requestedDeliveryMode: 'path', effectiveDeliveryMode: 'path' },
-      ...{ deliveryModeMatched: true, hostUrl: null, access: 'public', hostingVersion: 1 },
+      deliveryMode: 'path',
+      requestedDeliveryMode: 'path',
+      effectiveDeliveryMode: 'path',
+      deliveryModeMatched: true,
+      hostUrl: null,
+      access: 'public',
+      hostingVersion: 1,
       managementLink: `${perch.url}/manage${shortPath(asked)}`,
     });
     expect(usual).toMatchObject({
-      ...{ deliveryMode: 'subdomain', requestedDeliveryMode: null, effectiveDeliveryMode: 'subdomain' },
+      deliveryMode: 'subdomain',
+      requestedDeliveryMode: null,
+      effectiveDeliveryMode: 'subdomain',
       deliveryModeMatched: true,
     });
     expect(usual.hostUrl).toMatch(/^http:\/\/[a-z0-9]{26}\.items\.test\/$/);
@@ -236,8 +243,11 @@ describe('on localhost without a setting', () => {
 test('a server without a domain for items says that it serves by path', async () => {
   const page = await published(plain, asking('subdomain'));
   expect(page).toMatchObject({
-    ...{ deliveryMode: 'subdomain', requestedDeliveryMode: 'subdomain', effectiveDeliveryMode: 'path' },
-    ...{ deliveryModeMatched: false, hostUrl: null },
+    deliveryMode: 'subdomain',
+    requestedDeliveryMode: 'subdomain',
+    effectiveDeliveryMode: 'path',
+    deliveryModeMatched: false,
+    hostUrl: null,
   });
   expect((await plain.read(page)).status).toBe(200);
   const label = 'a'.repeat(26);

@@ -31,8 +31,13 @@ describe('a new document', () => {
     const query = { ns: 'documents', id: 'first', tags: 'One,two', ttl: '3 days', title: 'A document' };
     const document = await publish('{"a": 1}', { query });
     expect(document).toMatchObject({
-      ...{ namespace: 'documents', id: 'first', title: 'A document', sizeBytes: 8, tags: ['one', 'two'] },
-      ...{ ttlDays: 3, hasPassword: false },
+      namespace: 'documents',
+      id: 'first',
+      title: 'A document',
+      sizeBytes: 8,
+      tags: ['one', 'two'],
+      ttlDays: 3,
+      hasPassword: false,
     });
     expect(document.link).toBe(document.url);
     expect(new URL(document.url).pathname).toBe('/documents/first');
@@ -89,7 +94,11 @@ describe('an update', () => {
     });
     expect((await jsonOf(answer)).expiresAt).toBe(document.expiresAt);
     expect(await listed(document)).toMatchObject({
-      ...{ tags: ['kept'], title: 'Kept', hasPassword: true, expiresAt: document.expiresAt, content: '2' },
+      tags: ['kept'],
+      title: 'Kept',
+      hasPassword: true,
+      expiresAt: document.expiresAt,
+      content: '2',
     });
     const open = await perch.request(`/${document.namespace}/${document.id}`, { query: { p: 'right' } });
     expect(await open.text()).toBe('2');

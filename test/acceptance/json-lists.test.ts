@@ -37,8 +37,19 @@ test('a list shows all there is to know of a document', async () => {
   );
   expect(others).toEqual([]);
   expect(shown).toMatchObject({
-    ...{ namespace, id, url, shortUrl, link: url, content: '{"a": [1]}', size: 10, tags: ['x', 'y'] },
-    ...{ hasPassword: true, createdAt, updatedAt: createdAt, expiresAt, views: 0 },
+    namespace,
+    id,
+    url,
+    shortUrl,
+    link: url,
+    content: '{"a": [1]}',
+    size: 10,
+    tags: ['x', 'y'],
+    hasPassword: true,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt,
+    views: 0,
   });
   expect(Object.keys(shown)).not.toContain('ownerToken');
 });

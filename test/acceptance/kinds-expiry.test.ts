@@ -117,7 +117,9 @@ describe('before the sweep', () => {
 
 describe('after the sweep', () => {
   const perch = usePerch({
-    ...{ gateways: 2, contents: 2, kvs: 2 },
+    gateways: 2,
+    contents: 2,
+    kvs: 2,
     env: { TTL_DAY_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '1' },
   });
 

@@ -62,8 +62,16 @@ describe.each(KINDS)('the list of kind $name', (kind) => {
     const { items } = await list(kind, owner, perch);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
-      ...{ namespace, id, url, shortUrl, link: url, tags: ['a', 'b'], hasPassword: true },
-      ...{ createdAt, expiresAt, views: 3 },
+      namespace,
+      id,
+      url,
+      shortUrl,
+      link: url,
+      tags: ['a', 'b'],
+      hasPassword: true,
+      createdAt,
+      expiresAt,
+      views: 3,
     });
     expect(JSON.stringify(items)).not.toContain(item.ownerToken);
     expect(JSON.stringify(items)).not.toMatch(/argon2|ownerHash|blobKey/);

@@ -29,7 +29,11 @@ describe.each(KINDS)('parameters of a create of kind $name', (kind) => {
         const parameters = { [ns]: 'parameters', id, tags: ' One, two ,ONE', [ttl]: '7', title: 'My title' };
         const item = await publishKind(perch, kind, 'x', ...way({ ...parameters, password: 'opened' }));
         expect(item).toMatchObject({
-          ...{ namespace: 'parameters', id, tags: ['one', 'two'], ttlDays: 7, title: 'My title' },
+          namespace: 'parameters',
+          id,
+          tags: ['one', 'two'],
+          ttlDays: 7,
+          title: 'My title',
           hasPassword: true,
         });
         expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(7 * DAY_MS);
@@ -122,7 +126,10 @@ test.each(withFields)('the query wins over the body of a create of kind $name', 
   const query = { ns: 'from-query', ttl: '3', tags: 'query', title: 'Query' };
   const fields = { ns: 'from-body', ttl: '4', tags: 'body', title: 'Body' };
   expect(await publishKind(perch, kind, 'x', { query }, fields)).toMatchObject({
-    ...{ namespace: 'from-query', ttlDays: 3, tags: ['query'], title: 'Query' },
+    namespace: 'from-query',
+    ttlDays: 3,
+    tags: ['query'],
+    title: 'Query',
   });
 });
 
@@ -133,7 +140,10 @@ test.each(withFields)(
     for (const tags of ['', ' ', ['', ' ']]) {
       const query = { ttl: '', tags, title: ' ' };
       expect(await publishKind(perch, kind, 'x', { query }, fields)).toMatchObject({
-        ...{ namespace: 'from-body', ttlDays: 4, tags: ['body'], title: 'Body' },
+        namespace: 'from-body',
+        ttlDays: 4,
+        tags: ['body'],
+        title: 'Body',
       });
     }
     const query = { tags: ['', 'query'] };

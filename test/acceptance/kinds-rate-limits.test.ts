@@ -8,7 +8,9 @@ import { usePerch } from './support/perch.ts';
 const LIMIT = 12;
 
 const perch = usePerch({
-  ...{ gateways: 2, kvs: 2, sites: 2 },
+  gateways: 2,
+  kvs: 2,
+  sites: 2,
   env: {
     TRUST_PROXY: '1',
     LIMIT_UPLOADS_PER_HOUR: String(LIMIT),

@@ -51,7 +51,11 @@ describe('increment', () => {
     const response = await post(perch, store, 'n/increment');
     const etag = response.headers.get('ETag') ?? '';
     expect(await jsonOf<Changed>(response)).toMatchObject({
-      ...{ key: 'n', value: 1, version: 1, sizeBytes: 1, created: true },
+      key: 'n',
+      value: 1,
+      version: 1,
+      sizeBytes: 1,
+      created: true,
       link: expect.stringContaining(`/${store.id}/n`),
     });
     expect((await resolveKey(perch.last, store, 'n')).headers.get('ETag')).toBe(etag);

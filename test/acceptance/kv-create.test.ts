@@ -29,9 +29,17 @@ describe('a create', () => {
     const { url } = perch;
     expect(response.headers.get('Location')).toBe(`${url}/kv-create/all`);
     expect(store).toMatchObject({
-      ...{ namespace: 'kv-create', id: 'all', key: 'greeting', title: 'Words', tags: ['x', 'y'] },
-      ...{ url: `${url}/kv-create/all`, link: `${url}/kv-create/all/greeting` },
-      ...{ ownerLink: `${url}/api/kv/kv-create/all`, sizeBytes: 6, ttlDays: 3, hasPassword: false },
+      namespace: 'kv-create',
+      id: 'all',
+      key: 'greeting',
+      title: 'Words',
+      tags: ['x', 'y'],
+      url: `${url}/kv-create/all`,
+      link: `${url}/kv-create/all/greeting`,
+      ownerLink: `${url}/api/kv/kv-create/all`,
+      sizeBytes: 6,
+      ttlDays: 3,
+      hasPassword: false,
     });
     expect(store.ownerToken).toStartWith('own_');
     expect(store.shortUrl).toMatch(/\/s\/[A-Za-z0-9]{7}$/);

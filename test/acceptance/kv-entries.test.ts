@@ -29,8 +29,15 @@ describe('PUT of a key', () => {
     const places = { link: `${perch.url}/kv-put/${id}/k`, ownerLink: `${perch.url}/api/kv/kv-put/${id}/k` };
     const created = await setKey(perch, store, 'k', 'höllo');
     expect(created).toEqual({
-      ...{ namespace, id, key: 'k', sizeBytes: 6, created: true, version: 1, ...places },
-      ...{ updatedAt: created.updatedAt, expiresAt },
+      namespace,
+      id,
+      key: 'k',
+      sizeBytes: 6,
+      created: true,
+      version: 1,
+      ...places,
+      updatedAt: created.updatedAt,
+      expiresAt,
     });
     expect(created.updatedAt >= store.createdAt).toBe(true);
     for (let version = 2; version <= 4; version++) {
@@ -49,7 +56,14 @@ describe('PUT of a key', () => {
       for (const client of perch.clients) {
         const { namespace, id, expiresAt } = store;
         expect(await getKey(client, store, 'first')).toEqual({
-          ...{ namespace, id, key: 'first', value, version, updatedAt, expiresAt, views: 0 },
+          namespace,
+          id,
+          key: 'first',
+          value,
+          version,
+          updatedAt,
+          expiresAt,
+          views: 0,
         });
       }
     }

@@ -21,7 +21,8 @@ import { usePerch } from './support/perch.ts';
 
 const LIMIT = 120;
 const perch = usePerch({
-  ...{ gateways: 2, kvs: 2 },
+  gateways: 2,
+  kvs: 2,
   env: { ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_CHANGES_PER_HOUR: String(LIMIT) },
 });
 
@@ -222,7 +223,10 @@ describe('the fast path for writes of keys', () => {
     for (const entry of entries)
       expect({ ...entry, id: 0, requestId: '', createdAt: '', durationMs: 0 }).toEqual({
         ...normal,
-        ...{ id: 0, requestId: '', createdAt: '', durationMs: 0 },
+        id: 0,
+        requestId: '',
+        createdAt: '',
+        durationMs: 0,
       } as typeof entry & { id: number });
   });
 });

@@ -29,8 +29,20 @@ test('a list shows all there is to know of a store', async () => {
   const [summary = {}, ...others] = await jsonOf<Array<Record<string, unknown>>>(answer);
   expect(others).toEqual([]);
   expect(summary).toMatchObject({
-    ...{ namespace, id, url, shortUrl, link: url, title: 'T', keyCount: 1, tags: ['x', 'y'] },
-    ...{ hasPassword: true, ttlDays: 2, createdAt, updatedAt: createdAt, expiresAt, views: 0 },
+    namespace,
+    id,
+    url,
+    shortUrl,
+    link: url,
+    title: 'T',
+    keyCount: 1,
+    tags: ['x', 'y'],
+    hasPassword: true,
+    ttlDays: 2,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt,
+    views: 0,
   });
   expect(JSON.stringify(summary)).not.toContain('secret');
   expect(Object.keys(summary)).not.toContain('ownerToken');

@@ -46,7 +46,9 @@ describe('with settings of its own', () => {
   const CONTENT_BASE_URL = 'http://pages.test:8080';
   const own = usePerch({
     env: {
-      ...{ BASE_URL: 'https://perch.test', CONTENT_BASE_URL, LIMIT_UPLOADS_PER_HOUR: '7' },
+      BASE_URL: 'https://perch.test',
+      CONTENT_BASE_URL,
+      LIMIT_UPLOADS_PER_HOUR: '7',
       LIMIT_READS_PER_MINUTE: '0',
     },
   });

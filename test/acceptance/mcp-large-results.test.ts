@@ -25,7 +25,10 @@ const MOST_GROWTH_BYTES = 320 * 1_048_576;
 const send = (json: unknown) => perch.request('/mcp', { method: 'POST', json });
 const batchOf = (name: string, given: object) =>
   Array.from({ length: BATCH }, (_, id) => ({
-    ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } },
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: given },
   }));
 
 async function expectBounded(name: string, given: object): Promise<Answer[]> {

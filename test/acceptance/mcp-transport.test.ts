@@ -15,7 +15,10 @@ const perch = usePerch({
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const callOf = (name: string, given: object, id = 1) => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given },
 });
 const send = (json: unknown, options: RequestOptions = {}) =>
   perch.request('/mcp', { method: 'POST', json, ...options });
@@ -107,7 +110,8 @@ describe('the endpoint', () => {
     await expectError(await raw(`[${'{},'.repeat(600_000)}{}]`), 400, 'JSON_INVALID');
     const packed = (message: object) =>
       perch.request('/mcp', {
-        ...{ method: 'POST', body: gzipSync(JSON.stringify(message)) },
+        method: 'POST',
+        body: gzipSync(JSON.stringify(message)),
         headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
       });
     expect((await packed(LIST)).status).toBe(200);
@@ -150,7 +154,9 @@ test('tokens and passwords are in no log, and the log has the outcome of a call'
   const { namespace, id } = made.result.structuredContent ?? {};
   const wrong = { namespace, id, document: 2, ownerToken: `${ownerToken}-not` };
   await client.request('/mcp', {
-    ...{ method: 'POST', json: callOf('update_json', wrong), headers: { 'X-Owner-Token': ownerToken } },
+    method: 'POST',
+    json: callOf('update_json', wrong),
+    headers: { 'X-Owner-Token': ownerToken },
   });
   const logged = await client.logged();
   expect(logged.map(({ path, status, resourceId }) => ({ path, status, resourceId }))).toEqual([
@@ -172,7 +178,8 @@ test('calls count against the limits of the client, those of a batch one by one'
   const failed = answers.filter(({ result }) => result.isError);
   expect(failed.length).toBeGreaterThan(0);
   expect(JSON.parse(failed[0]?.result.content[0]?.text ?? '')).toMatchObject({
-    ...{ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) },
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: expect.any(Number),
   });
   await expectError(await perch.post({ json: { content: '<p>x' } }), 429, 'RATE_LIMITED');
 });

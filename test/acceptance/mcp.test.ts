@@ -123,7 +123,10 @@ describe('each tool does what its operation does:', () => {
       .toLowerCase()
       .replace(/[^a-z0-9]/g, 'x')}`;
     const page = await agent.call<Made>('publish_html', {
-      ...{ content: '<p>public', title: `A ${word}`, namespace: 'public', tags: ['launch'] },
+      content: '<p>public',
+      title: `A ${word}`,
+      namespace: 'public',
+      tags: ['launch'],
     });
     expect(page.readableBy).toContain('Everybody');
     const found = await agent.call('search_gallery', {
@@ -182,7 +185,8 @@ test('a page that begins with a byte order mark comes with it', async () => {
   const content = '\ufeffa,b';
   const page = await perch.publish(raw(content, 'text/csv'));
   expect(await agent.call('get_page', { namespace: page.namespace, id: page.id })).toMatchObject({
-    ...{ content, characters: 4 },
+    content,
+    characters: 4,
   });
 });
 
@@ -219,7 +223,8 @@ describe('a failed call says the code and what to do:', () => {
     const made = await agent.call<Made>('publish_kv', { key: 'a', value: 1 });
     const put = (value: string) =>
       perch.request(`/api/kv/${made.namespace}/${made.id}/a`, {
-        ...{ method: 'PUT', body: `{"value":${value}}` },
+        method: 'PUT',
+        body: `{"value":${value}}`,
         headers: { 'X-Owner-Token': made.ownerToken, 'Content-Type': 'application/json' },
       });
     await put('[1.50,1e400]');

@@ -20,7 +20,8 @@ const { port } = silent.address() as AddressInfo;
 
 const told: string[] = [];
 const receiver = Bun.serve({
-  ...{ port: 0, hostname: '127.0.0.1' },
+  port: 0,
+  hostname: '127.0.0.1',
   async fetch(request): Promise<Response> {
     const { data } = (await request.json()) as { data: { reportId: string } };
     told.push(data.reportId);
@@ -29,10 +30,14 @@ const receiver = Bun.serve({
 });
 
 const env = {
-  ...{ ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1' },
-  ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/`, WEBHOOK_ALLOW_PRIVATE: 'true' },
+  ADMIN_PASSWORD: PASSWORD,
+  TRUST_PROXY: '1',
+  WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/`,
+  WEBHOOK_ALLOW_PRIVATE: 'true',
   WEBHOOK_SECRET: `whsec_${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
-  ...{ SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
+  SMTP_URL: `smtp://127.0.0.1:${port}`,
+  EMAIL_FROM: 'perch@example.org',
+  EMAIL_TO: 'abuse@example.org',
 };
 const perch = usePerch({ env });
 

@@ -22,7 +22,8 @@ const received: Delivery[] = [];
 const FAILING = { text: 'It fails to arrive at first.', answers: [307, 500] };
 
 const receiver = Bun.serve({
-  ...{ port: 0, hostname: '127.0.0.1' },
+  port: 0,
+  hostname: '127.0.0.1',
   async fetch(request): Promise<Response> {
     const body = await request.text();
     const [id = '', at = ''] = ['webhook-id', 'webhook-timestamp'].map(
@@ -43,10 +44,18 @@ const mailServer = await startMailServer();
 const { mails } = mailServer;
 
 const env = {
-  ...{ ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_UPLOADS_PER_HOUR: '0', REPORTS_TO_HIDE: '2' },
-  ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/hook`, WEBHOOK_ALLOW_PRIVATE: 'true' },
-  ...{ WEBHOOK_SECRET: `whsec_${KEY.toString('base64')}`, NOTIFY_RETRY_SECONDS: '1', NOTIFY_ATTEMPTS: '2' },
-  ...{ SMTP_URL: mailServer.url, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
+  ADMIN_PASSWORD,
+  TRUST_PROXY: '1',
+  LIMIT_UPLOADS_PER_HOUR: '0',
+  REPORTS_TO_HIDE: '2',
+  WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/hook`,
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  WEBHOOK_SECRET: `whsec_${KEY.toString('base64')}`,
+  NOTIFY_RETRY_SECONDS: '1',
+  NOTIFY_ATTEMPTS: '2',
+  SMTP_URL: mailServer.url,
+  EMAIL_FROM: 'perch@example.org',
+  EMAIL_TO: 'abuse@example.org',
 };
 const perch = usePerch({ gateways: 2, analytics: 2, env });
 
@@ -80,7 +89,8 @@ describe('a report', () => {
     const reportId = await report('It asks for <my> password.\nGrüße', '198.51.100.9');
     await eventually(() => about(reportId).length === 1);
     expect(about(reportId)[0]).toMatchObject({
-      ...{ type: 'report.created', isSigned: true },
+      type: 'report.created',
+      isSigned: true,
       data: { category: 'phishing', item: { namespace: 'public', id: 'nothing' } },
     });
     expect(JSON.stringify(about(reportId))).not.toContain('198.51.100.9');

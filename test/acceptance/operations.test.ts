@@ -96,7 +96,10 @@ describe('logs', () => {
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const entry = entries.find(({ requestId }) => requestId === ids[0]);
     expect(entry?.http).toMatchObject({
-      ...{ method: 'GET', path: shortPath(page), status: 200, clientIp: '127.0.0.1' },
+      method: 'GET',
+      path: shortPath(page),
+      status: 200,
+      clientIp: '127.0.0.1',
       durationMs: expect.any(Number),
     });
   });

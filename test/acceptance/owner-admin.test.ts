@@ -35,7 +35,9 @@ const only = async (token: string): Promise<OwnerInfo | undefined> =>
   (await list({ search: idOf(token) })).items[0];
 const change = (token: string, what: 'promote' | 'demote', json?: unknown): Promise<Response> =>
   perch.request(`${PATH}/${idOf(token)}/${what}`, {
-    ...{ method: 'POST', headers: ADMIN, ...(json === undefined ? {} : { json }) },
+    method: 'POST',
+    headers: ADMIN,
+    ...(json === undefined ? {} : { json }),
   });
 const promoted = async (token: string, json?: unknown) => await jsonOf(await change(token, 'promote', json));
 const takeDown = (ownerId: string, client: Client = perch) =>
@@ -59,8 +61,16 @@ describe('the list of owners', () => {
     const items = [...(await publishAll(token)), ...(await publishAll(token, { ns: 'owner-admin' }))];
     const found = await only(token);
     expect(found).toEqual({
-      ...{ ownerId: idOf(token), htmlCount: 2, kvStoreCount: 2, jsonCount: 2, fileCount: 2, siteCount: 2 },
-      ...{ storedBytes: expect.any(Number), firstSeen: expect.any(String), tier: 'DEFAULT', label: null },
+      ownerId: idOf(token),
+      htmlCount: 2,
+      kvStoreCount: 2,
+      jsonCount: 2,
+      fileCount: 2,
+      siteCount: 2,
+      storedBytes: expect.any(Number),
+      firstSeen: expect.any(String),
+      tier: 'DEFAULT',
+      label: null,
     } as unknown as OwnerInfo);
     const owned = await jsonOf<{ items: Array<{ sizeBytes: number; createdAt: string }> }>(
       await perch.request('/api/owner/items', { headers: { 'X-Owner-Token': token } }),
@@ -172,7 +182,10 @@ describe('an id', () => {
 describe('a privileged owner', () => {
   const publish = (token: string, ttl: number, client: Client = perch.last) =>
     client.request('/api/json', {
-      ...{ method: 'POST', query: { ttl }, headers: { 'X-Owner-Token': token }, json: { a: 1 } },
+      method: 'POST',
+      query: { ttl },
+      headers: { 'X-Owner-Token': token },
+      json: { a: 1 },
     });
   const renew = ({ namespace, id }: Published, token: string, query: Record<string, number> = {}) =>
     perch.last.request(`/api/${namespace}/${id}/renew`, {
@@ -187,7 +200,11 @@ describe('a privileged owner', () => {
     await expectError(await publish(token, 31), 400, 'TTL_INVALID', 'ttl');
     await expectError(await renew(item, token, { ttl: 31 }), 400, 'TTL_INVALID', 'ttl');
     expect(await promoted(token, { maxTtlDays: 400, label: 'Team', note: 'Why.\nSo.' })).toEqual({
-      ...{ ownerId: idOf(token), tier: 'PRIVILEGED', maxTtlDays: 400, label: 'Team', note: 'Why.\nSo.' },
+      ownerId: idOf(token),
+      tier: 'PRIVILEGED',
+      maxTtlDays: 400,
+      label: 'Team',
+      note: 'Why.\nSo.',
     });
     for (const client of perch.clients)
       for (const ttl of [1, 30, 31, 400])
@@ -199,7 +216,8 @@ describe('a privileged owner', () => {
     expect(await jsonOf(await renew(item, token, { ttl: 400 }))).toMatchObject({ ttlDays: 400 });
     await expectError(await renew(item, token, { ttl: 401 }), 400, 'TTL_INVALID', 'ttl');
     const inBody = await perch.request('/api/html', {
-      ...{ method: 'POST', headers: { 'X-Owner-Token': token } },
+      method: 'POST',
+      headers: { 'X-Owner-Token': token },
       json: { content: '<p>in the body', ttlDays: 300 },
     });
     expect(await jsonOf<Published>(inBody, 201)).toMatchObject({ ttlDays: 300 });

@@ -113,8 +113,18 @@ describe('GET /api/owner/items', () => {
       expect(listed.link).toBe(listed.url);
       expect(new URL(listed.shortUrl).pathname).toBe(new URL(shortUrl).pathname);
       expect(listed).toMatchObject({
-        ...{ namespace, id, title, tags, createdAt, expiresAt, sizeBytes, ttlDays: 4, updatedAt: createdAt },
-        ...{ type: kindOf(item), hasPassword: namespace !== 'public', views: namespace === 'public' ? 0 : 1 },
+        namespace,
+        id,
+        title,
+        tags,
+        createdAt,
+        expiresAt,
+        sizeBytes,
+        ttlDays: 4,
+        updatedAt: createdAt,
+        type: kindOf(item),
+        hasPassword: namespace !== 'public',
+        views: namespace === 'public' ? 0 : 1,
       });
     }
     for (const kind of KINDS) {

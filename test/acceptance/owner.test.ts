@@ -145,14 +145,32 @@ describe('settings and source', () => {
   const publishFull = () =>
     perch.publish({
       json: {
-        ...{ content: '# Grüße\r\n', format: 'md', ns: 'described', ttl: 5, tags: 'a,b', title: 'T' },
-        ...{ filename: 'f.md', showTopBar: true, password: 'secret' },
+        content: '# Grüße\r\n',
+        format: 'md',
+        ns: 'described',
+        ttl: 5,
+        tags: 'a,b',
+        title: 'T',
+        filename: 'f.md',
+        showTopBar: true,
+        password: 'secret',
       },
     });
   const expected = ({ id, createdAt, expiresAt }: Published) => ({
-    ...{ namespace: 'described', id, format: 'MARKDOWN', language: null, title: 'T', filename: 'f.md' },
-    ...{ showTopBar: true, showTopBarOverride: true },
-    ...{ ttlDays: 5, tags: ['a', 'b'], sizeBytes: 11, createdAt, updatedAt: createdAt, expiresAt },
+    namespace: 'described',
+    id,
+    format: 'MARKDOWN',
+    language: null,
+    title: 'T',
+    filename: 'f.md',
+    showTopBar: true,
+    showTopBarOverride: true,
+    ttlDays: 5,
+    tags: ['a', 'b'],
+    sizeBytes: 11,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt,
   });
 
   test('settings have all but the content', async () => {

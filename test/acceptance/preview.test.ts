@@ -33,7 +33,8 @@ describe('a preview', () => {
       const seen = await preview(raw(content, type));
       const page = await perch.publish(raw(content, type, { query: { ns: fresh('preview') } }));
       expect(seen).toEqual({
-        ...{ format: page.format, title: page.title },
+        format: page.format,
+        title: page.title,
         // The links to a text's lines are put in when it is read.
         html: (await (await perch.read(page)).text()).replace(
           /<style>[^<]*<\/style><script>[\s\S]*<\/script>\n(?=<\/body>)/,

@@ -36,7 +36,9 @@ describe('the picture of an item', () => {
     const unchanged = { headers: { 'If-None-Match': etag } };
     expect((await picture(page, unchanged)).status).toBe(304);
     await perch.api(page, {
-      ...{ method: 'PUT', body: '<h1>Launched</h1><p>We are live.', query: { title: 'Launched' } },
+      method: 'PUT',
+      body: '<h1>Launched</h1><p>We are live.',
+      query: { title: 'Launched' },
       headers: { 'Content-Type': 'text/html', 'X-Owner-Token': page.ownerToken },
     });
     const after = await picture(page, unchanged);

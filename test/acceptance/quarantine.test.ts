@@ -30,7 +30,9 @@ const block = (...hosts: string[]): void => {
 block('phishing.example', 'bücher.example', 'not a host', 'http://', 'com');
 
 const perch = usePerch({
-  ...{ gateways: 2, contents: 2, sites: 2 },
+  gateways: 2,
+  contents: 2,
+  sites: 2,
   env: { ADMIN_PASSWORD, LINK_BLOCKLIST: file, RESCAN_PER_SECOND: '1000' },
 });
 
@@ -183,7 +185,9 @@ test('a release is of what was seen: of another content, or another finding, not
   for (const findingId of [undefined, '', 'x'.repeat(32), 7])
     await expectError(
       await perch.request(`/api/admin/items${shortPath(page)}/release`, {
-        ...{ method: 'POST', headers: ADMIN, json: { findingId } },
+        method: 'POST',
+        headers: ADMIN,
+        json: { findingId },
       }),
       400,
       'VALIDATION_FAILED',

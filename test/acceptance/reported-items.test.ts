@@ -11,7 +11,8 @@ import { usePerch } from './support/perch.ts';
 import { putIntoQuarantine } from './support/quarantine.ts';
 
 const perch = usePerch({
-  ...{ gateways: 2, analytics: 2 },
+  gateways: 2,
+  analytics: 2,
   env: { ADMIN_PASSWORD, TRUST_PROXY: '1', REPORTS_TO_HIDE: '3', LIMIT_UPLOADS_PER_HOUR: '0' },
 });
 
@@ -43,7 +44,9 @@ async function report(
 ): Promise<string> {
   const { category = 'spam', headers = {}, client = perch } = more;
   const json = {
-    ...{ reportedUrl: `${perch.url}/public/${id}`, category, description: 'It advertises things.' },
+    reportedUrl: `${perch.url}/public/${id}`,
+    category,
+    description: 'It advertises things.',
   };
   const options = { method: 'POST', json, headers: { 'X-Forwarded-For': from, ...headers } };
   const { reportId } = await jsonOf<{ reportId: string }>(await client.request('/api/reports', options), 201);
@@ -83,8 +86,14 @@ describe('reports by item', () => {
     await report(item, OWNER);
     const group = await groupOf(item);
     expect(group).toMatchObject({
-      ...{ namespace: 'public', id: item.id, type: 'html', state: 'live' },
-      ...{ reports: 4, newReports: 4, reporters: 2, categories: { phishing: 2, spam: 2 } },
+      namespace: 'public',
+      id: item.id,
+      type: 'html',
+      state: 'live',
+      reports: 4,
+      newReports: 4,
+      reporters: 2,
+      categories: { phishing: 2, spam: 2 },
     });
     expect(Date.parse(group?.lastReceivedAt ?? '')).toBeGreaterThanOrEqual(
       Date.parse(group?.firstReceivedAt ?? ''),

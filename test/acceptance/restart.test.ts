@@ -81,7 +81,10 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) =>
     const [team, spammer] = [`own_${fresh('team-of-this-test')}`, `own_${fresh('spammer-of-this-test')}`];
     const publishAs = (token: string, ttl = 15, client: Client = perch) =>
       client.request('/api/json', {
-        ...{ method: 'POST', query: { ttl }, headers: { 'X-Owner-Token': token }, json: { a: 1 } },
+        method: 'POST',
+        query: { ttl },
+        headers: { 'X-Owner-Token': token },
+        json: { a: 1 },
       });
     const spam = await jsonOf<Published>(await publishAs(spammer), 201);
     const kept = await jsonOf<Published>(await publishAs(team), 201);

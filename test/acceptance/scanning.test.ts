@@ -26,7 +26,9 @@ const SIGNATURE = 'Eicar-Test.UNOFFICIAL';
 const port = await freePort();
 const env = {
   ADMIN_PASSWORD,
-  ...{ CLAMD_URL: `tcp://127.0.0.1:${port}`, RESCAN_PER_SECOND: '1000', SCAN_MAX_BYTES: '3000000' },
+  CLAMD_URL: `tcp://127.0.0.1:${port}`,
+  RESCAN_PER_SECOND: '1000',
+  SCAN_MAX_BYTES: '3000000',
 };
 const processes = { gateways: 2, contents: 2, sites: 2 };
 

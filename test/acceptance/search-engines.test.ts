@@ -28,7 +28,8 @@ test('the sitemap names every public item and the pages of the service, and noth
     lastmod: null,
   }));
   const items = listed.map(({ namespace, id, createdAt }) => ({
-    ...{ loc: `${origin}/${namespace}/${id}`, lastmod: createdAt },
+    loc: `${origin}/${namespace}/${id}`,
+    lastmod: createdAt,
   }));
   const places = urls.map(({ loc, lastmod }) => ({ loc: `${origin}${new URL(loc).pathname}`, lastmod }));
   expect(places).toEqual([...own, ...items]);

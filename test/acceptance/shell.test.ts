@@ -16,7 +16,9 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** As `curl -T` sends: bytes without a type. */
 const put = (path: string, content: string | Uint8Array, options: RequestOptions = {}) =>
   perch.request(path, {
-    ...{ method: 'PUT', body: typeof content === 'string' ? bytes(content) : content, ...options },
+    method: 'PUT',
+    body: typeof content === 'string' ? bytes(content) : content,
+    ...options,
     headers: { Accept: '*/*', ...options.headers },
   });
 
@@ -179,7 +181,9 @@ describe('a body in gzip', () => {
     if (kind.change === null) return;
     const { headers, ...change } = zipped(kind.change.options);
     const changed = await perch.request(`${kind.path}/${item.namespace}/${item.id}${kind.change.at}`, {
-      ...{ method: 'PUT', ...change, headers: { ...headers, 'X-Owner-Token': item.ownerToken } },
+      method: 'PUT',
+      ...change,
+      headers: { ...headers, 'X-Owner-Token': item.ownerToken },
     });
     expect(changed.status).toBe(200);
   });

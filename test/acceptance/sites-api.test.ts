@@ -33,8 +33,20 @@ describe('GET /api/sites/{ns}/{id}', () => {
     const { namespace, id, url, shortUrl, entryFile, fileCount, totalSizeBytes, createdAt, expiresAt } = site;
     const record = await recordOf(perch, site);
     expect(record).toMatchObject({
-      ...{ namespace, id, url, shortUrl, entryFile, fileCount, totalSizeBytes, title: 'Mine' },
-      ...{ tags: ['b', 'a'], hasPassword: false, createdAt, updatedAt: createdAt, expiresAt, views: 1 },
+      namespace,
+      id,
+      url,
+      shortUrl,
+      entryFile,
+      fileCount,
+      totalSizeBytes,
+      title: 'Mine',
+      tags: ['b', 'a'],
+      hasPassword: false,
+      createdAt,
+      updatedAt: createdAt,
+      expiresAt,
+      views: 1,
     });
     expect([entryFile, fileCount, totalSizeBytes]).toEqual(['index.html', 3, 14]);
     expect(record.files).toEqual([
@@ -156,8 +168,19 @@ describe('GET /api/sites', () => {
     const { id, url, shortUrl, link, createdAt, expiresAt, entryFile, fileCount, totalSizeBytes } = site;
     const [item] = await jsonOf<SiteRecord[]>(response);
     expect(item).toMatchObject({
-      ...{ namespace: ns, id, url, shortUrl, link, entryFile, fileCount, totalSizeBytes },
-      ...{ tags: ['a'], hasPassword: true, createdAt, expiresAt, views: 0 },
+      namespace: ns,
+      id,
+      url,
+      shortUrl,
+      link,
+      entryFile,
+      fileCount,
+      totalSizeBytes,
+      tags: ['a'],
+      hasPassword: true,
+      createdAt,
+      expiresAt,
+      views: 0,
     });
     expect(Object.keys(item ?? {})).not.toContain('ownerToken');
   });

@@ -90,10 +90,23 @@ describe('the answer', () => {
     const url = `${perch.url}/public/${id}`;
     const bytes = FILES['index.html'].length + FILES['css/site.css'].length;
     expect(site).toEqual({
-      ...{ namespace: 'public', id, url, shortUrl, link: url, ownerToken, title, sizeBytes: bytes },
+      namespace: 'public',
+      id,
+      url,
+      shortUrl,
+      link: url,
+      ownerToken,
+      title,
+      sizeBytes: bytes,
       ownerLink: `${perch.url}/api/sites/public/${id}`,
-      ...{ tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
-      ...{ entryFile: 'index.html', fileCount: 2, totalSizeBytes: bytes },
+      tags: [],
+      ttlDays: 15,
+      hasPassword: false,
+      createdAt,
+      expiresAt,
+      entryFile: 'index.html',
+      fileCount: 2,
+      totalSizeBytes: bytes,
       ...servedByPath(perch.url, site),
       result: { code: 'success', action: 'created' },
     } as unknown as PublishedSite);

@@ -19,7 +19,9 @@ const MOST_HELD = Math.ceil((96 * 1_048_576) / (2_000 * 2 * 1_003)) + 1;
 /** The body of a form whose last file does not end, in gzip: 2,000 names that few bytes bring. */
 function unendedForm(): Uint8Array {
   const named = Array.from({ length: 1_999 }, () => ({
-    ...{ name: 'files', filename: 'あ'.repeat(1_003), content: '' },
+    name: 'files',
+    filename: 'あ'.repeat(1_003),
+    content: '',
   }));
   const whole = encodeForm([...named, { name: 'files', filename: 'last.html', content: 'x' }]);
   const unended = whole.subarray(0, whole.length - `\r\n--${BOUNDARY}--\r\n`.length);

@@ -27,7 +27,8 @@ const TYPES: Record<string, string> = {
 };
 const FILES: SiteFiles = {
   ...Object.fromEntries(Object.keys(TYPES).map((path) => [path, `content of ${path}`])),
-  ...{ 'film.mp4': data, 'data.json': '{"a":1}' },
+  'film.mp4': data,
+  'data.json': '{"a":1}',
 };
 
 const site = useStarted(() => publishSite(perch, FILES));

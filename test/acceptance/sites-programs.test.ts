@@ -42,7 +42,9 @@ describe('a site with a program by its content is refused, with its path,', () =
         path,
       );
     const parts = Object.entries({ ...PAGE, 'deep/data': content }).map(([filename, part]) => ({
-      ...{ name: 'files', filename, content: part },
+      name: 'files',
+      filename,
+      content: part,
     }));
     await expectError(await postSite(perch, form(parts)), 422, 'CONTENT_REJECTED', 'deep/data');
   });
@@ -51,13 +53,13 @@ describe('a site with a program by its content is refused, with its path,', () =
 test('scripts are text, and what websites are made of comes in', async () => {
   const files = {
     ...PAGE,
-    ...{
-      'install.sh': '#!/bin/sh\necho hello\n',
-      'run.py': '#!/usr/bin/env python3\n',
-      'setup.ps1': 'Write-Host x',
-    },
-    ...{ 'MZ.txt': 'MZ is no program', 'app.wasm': Buffer.from('0061736d01000000', 'hex') },
-    ...{ 'docs.zip': zipSync({ 'a.txt': Buffer.from('text') }), 'data.bin': Buffer.from([0, 1, 2, 3]) },
+    'install.sh': '#!/bin/sh\necho hello\n',
+    'run.py': '#!/usr/bin/env python3\n',
+    'setup.ps1': 'Write-Host x',
+    'MZ.txt': 'MZ is no program',
+    'app.wasm': Buffer.from('0061736d01000000', 'hex'),
+    'docs.zip': zipSync({ 'a.txt': Buffer.from('text') }),
+    'data.bin': Buffer.from([0, 1, 2, 3]),
   };
   const site = await publishSite(perch, files);
   for (const [path, content] of Object.entries(files))

@@ -60,7 +60,14 @@ describe('a replacement', () => {
     const replaced = await jsonOf<PublishedSite & { updatedAt: string }>(response);
     const { url, shortUrl, namespace, id, createdAt, expiresAt } = site;
     expect(replaced).toMatchObject({
-      ...{ namespace, id, url, shortUrl, createdAt, expiresAt, entryFile: 'index.html', fileCount: 2 },
+      namespace,
+      id,
+      url,
+      shortUrl,
+      createdAt,
+      expiresAt,
+      entryFile: 'index.html',
+      fileCount: 2,
       totalSizeBytes: 13,
     });
     expect(Date.parse(replaced.updatedAt)).toBeGreaterThan(Date.parse(createdAt));
@@ -68,7 +75,12 @@ describe('a replacement', () => {
     await expectNew(site);
     const record = await recordOf(perch, site);
     expect(record).toMatchObject({
-      ...{ title: 'Kept', tags: ['kept'], createdAt, expiresAt, updatedAt: replaced.updatedAt, shortUrl },
+      title: 'Kept',
+      tags: ['kept'],
+      createdAt,
+      expiresAt,
+      updatedAt: replaced.updatedAt,
+      shortUrl,
       files: [{ path: 'index.html' }, { path: 'new/page.html' }],
     });
     const short = await perch.request(new URL(shortUrl).pathname);

@@ -151,7 +151,9 @@ describe('embedded', () => {
 
   test('a folder for uploads that cannot be made is named', async () => {
     const { exitCode, output } = await startToFail('embedded', {
-      ...{ DATA_DIR: join(folder, 'data'), UPLOAD_DIR: '/proc/uploads', LOG_LEVEL: 'fatal' },
+      DATA_DIR: join(folder, 'data'),
+      UPLOAD_DIR: '/proc/uploads',
+      LOG_LEVEL: 'fatal',
     });
     expect(exitCode).toBeGreaterThan(0);
     expect(output).toMatch(/^UPLOAD_DIR \/proc\/uploads cannot be used.*\(ENOENT/);
@@ -161,7 +163,10 @@ describe('embedded', () => {
     const { PATH, HOME } = ownEnvironment();
     const settings = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'fatal' };
     const child = Bun.spawn([process.execPath, resolve(import.meta.dirname, MAIN)], {
-      ...{ env: { PATH, HOME, ...settings }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+      env: { PATH, HOME, ...settings },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
     });
     const { value } = await child.stderr.getReader().read();
     const port = /ready on http:\/\/localhost:(\d+):/.exec(new TextDecoder().decode(value))?.[1];

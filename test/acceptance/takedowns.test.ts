@@ -33,7 +33,9 @@ const takeDown = async (json: object, client: Client = perch): Promise<Progress>
   await jsonOf<Progress>(await ask({ reason: 'Phishing.', ...json }, client));
 const block = (sha256: string, client: Client = perch): Promise<Response> =>
   client.request('/api/admin/blocked-content', {
-    ...{ method: 'POST', headers: ADMIN, json: { sha256, reason: 'Phishing.' } },
+    method: 'POST',
+    headers: ADMIN,
+    json: { sha256, reason: 'Phishing.' },
   });
 const lift = (hash: string): Promise<Response> =>
   perch.request(`/api/admin/blocked-content/${hash}`, { method: 'DELETE', headers: ADMIN });
@@ -71,7 +73,10 @@ describe('a takedown by network', () => {
     const gone = (await Promise.all(inside.map(publish))).flat();
     const kept = (await Promise.all(outside.map(publish))).flat();
     expect(await takeDown({ network, limit: 0, reason: undefined })).toEqual({
-      ...{ removed: 0, left: gone.length, leftIsLowerBound: false, blocked: 0 },
+      removed: 0,
+      left: gone.length,
+      leftIsLowerBound: false,
+      blocked: 0,
     });
     expect(await takeDown({ network })).toMatchObject({ removed: gone.length, left: 0, blocked: 0 });
     for (const item of gone) expect(await statusOf(item)).toBe(410);
@@ -87,7 +92,8 @@ describe('a takedown by network', () => {
     expect(await takeDown({ network })).toMatchObject({ removed: 0, left: 0 });
     expect(tally(await Promise.all(items.map(statusOf)))).toEqual({ 410: 60 });
     const audit = await perch.request('/api/admin/audit', {
-      ...{ headers: ADMIN, query: { action: 'take-down-many', limit: 50 } },
+      headers: ADMIN,
+      query: { action: 'take-down-many', limit: 50 },
     });
     const { items: entries } = await listOf<{ target: string; note: string; outcome: string }>(audit);
     const ours = entries.filter(({ target }) => target === `network ${network}`);
@@ -99,7 +105,8 @@ describe('a takedown by network', () => {
     const text = fresh('network content');
     const item = await perch.publish(`<p>${text}`, from('198.18.0.1'));
     expect(await takeDown({ network: '198.18.0.0/16', blockContent: true })).toMatchObject({
-      ...{ removed: 1, blocked: 1 },
+      removed: 1,
+      blocked: 1,
     });
     expect(await statusOf(item)).toBe(410);
     const again = await perch.request('/api/html', raw(`<p>${text}`, 'text/html', { method: 'POST' }));
@@ -151,7 +158,10 @@ describe.each(STORED)('content of kind $name', (kind) => {
     const other = await publishKind(perch, kind, fresh('harmless'));
     const hash = sha256(contentOf(kind, text));
     expect(await takeDown({ sha256: hash.toUpperCase() })).toEqual({
-      ...{ removed: 2, left: 0, leftIsLowerBound: false, blocked: 1 },
+      removed: 2,
+      left: 0,
+      leftIsLowerBound: false,
+      blocked: 1,
     });
     expect([await statusOf(one), await statusOf(two), await statusOf(other)]).toEqual([410, 404, 200]);
     for (const client of perch.clients) await expectError(await create(text, client), 403, 'CONTENT_BLOCKED');

@@ -26,8 +26,16 @@ describe('an update', () => {
       );
       const { namespace, id, url, shortUrl, link, ownerLink, createdAt, expiresAt } = page;
       expect(updated).toMatchObject({
-        ...{ namespace, id, url, shortUrl, link, ownerLink, createdAt, expiresAt },
-        ...{ format: 'HTML', sizeBytes: content.length },
+        namespace,
+        id,
+        url,
+        shortUrl,
+        link,
+        ownerLink,
+        createdAt,
+        expiresAt,
+        format: 'HTML',
+        sizeBytes: content.length,
       });
       expect(updated.updatedAt >= createdAt).toBe(true);
       expect(updated).not.toHaveProperty('ownerToken');
@@ -67,8 +75,15 @@ describe('an update', () => {
     const content = { content: '# One', format: 'MARKDOWN', tags: 'a', filename: 'a.md', showTopBar: false };
     const page = await perch.publish({ json: { ...content, ttl: 3, title: 'T' } });
     const change = {
-      ...{ content: '# Two', format: 'HTML', tags: 'b', filename: 'b.html', showTopBar: true, ttl: 30 },
-      ...{ password: 'new', ns: 'elsewhere', id: 'elsewhere' },
+      content: '# Two',
+      format: 'HTML',
+      tags: 'b',
+      filename: 'b.html',
+      showTopBar: true,
+      ttl: 30,
+      password: 'new',
+      ns: 'elsewhere',
+      id: 'elsewhere',
     };
     const query = {
       format: 'html',
@@ -83,8 +98,16 @@ describe('an update', () => {
     await jsonOf(await perch.api(page, put(page, { json: change, query, headers })));
     const settings = await jsonOf(await perch.request(`/api/html/public/${page.id}/settings`, ownedBy(page)));
     expect(settings).toMatchObject({
-      ...{ namespace: 'public', id: page.id, format: 'MARKDOWN', tags: ['a'], filename: 'a.md', ttlDays: 3 },
-      ...{ showTopBar: false, hasPassword: false, title: 'T', expiresAt: page.expiresAt },
+      namespace: 'public',
+      id: page.id,
+      format: 'MARKDOWN',
+      tags: ['a'],
+      filename: 'a.md',
+      ttlDays: 3,
+      showTopBar: false,
+      hasPassword: false,
+      title: 'T',
+      expiresAt: page.expiresAt,
     });
     const view = await (await perch.read(page)).text();
     expect(view).toMatch(/<h1 id="two"/);

@@ -46,7 +46,8 @@ describe('a page that loads files beside it', () => {
       <a href="other.html">x</a><script>'<img src="no.png">'</script><!-- <img src="nor.png"> -->`;
     const { reason, ...rest } = await publish(html);
     expect(rest).toEqual({
-      ...{ code: 'warned', action: 'created_missing_assets' },
+      code: 'warned',
+      action: 'created_missing_assets',
       extras: {
         localAssetRefs: [
           ...[
@@ -98,7 +99,8 @@ describe('a site that was built for the root of a host', () => {
     const { result } = await site(BUILT);
     const { reason, ...rest } = result;
     expect(rest).toEqual({
-      ...{ code: 'warned', action: 'created_warned' },
+      code: 'warned',
+      action: 'created_warned',
       extras: { rootRefs: ['/assets/app.js', '/assets/app.css', '/about'], storage: ['assets/app.js'] },
     });
     expect(reason).toContain('relative addresses');
@@ -115,7 +117,8 @@ describe('a site that was built for the root of a host', () => {
     };
     expect(await replace(BUILT)).toMatchObject({ code: 'warned', action: 'updated' });
     expect(await replace({ 'index.html': '<script src="./app.js"></script>', 'app.js': '1' })).toEqual({
-      ...{ code: 'success', action: 'updated' },
+      code: 'success',
+      action: 'updated',
     });
   });
 

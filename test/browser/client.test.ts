@@ -20,7 +20,8 @@ const site = useStarted(
     });
     const moved = () => new Response(null, { status: 302, headers: { Location: `${perch.url}/api/html` } });
     const routes = {
-      ...{ '/': page, '/moved/api/html': moved },
+      '/': page,
+      '/moved/api/html': moved,
       '/perch-client.js': new Response(Bun.file(join(folder, 'index.js'))),
     };
     return { folder, server: Bun.serve({ port: 0, hostname: '127.0.0.1', routes }) };

@@ -13,7 +13,8 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 
 const siteZip = (title: string) => ({
-  ...{ name: 'site.zip', mimeType: 'application/zip' },
+  name: 'site.zip',
+  mimeType: 'application/zip',
   buffer: Buffer.from(zipSync({ 'index.html': strToU8(`<title>${title}</title>`) })),
 });
 

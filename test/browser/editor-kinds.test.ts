@@ -43,7 +43,8 @@ test('a document is checked as it is typed, and saved with its line ends', async
 test('the values of a store are changed, added and removed, and never over those of somebody else', async () => {
   const json = { ...AGENT, 'Content-Type': 'application/json' };
   const created = await fetch(`${perch.url}/api/kv`, {
-    ...{ method: 'POST', headers: json },
+    method: 'POST',
+    headers: json,
     body: '{"key":"price","value":{"euro":1.50}}',
   });
   const { namespace, id, ownerToken } = (await created.json()) as Published;

@@ -43,7 +43,9 @@ test('a person publishes a file that they choose', async () => {
   const { page, complaints } = await visit();
   await openForm(page, perch.url, 'file');
   await page.setInputFiles('#file', {
-    ...{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('seeds and water') },
+    name: 'notes.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('seeds and water'),
   });
   expect(await page.textContent('#file-chosen')).toBe('notes.txt, 15 bytes');
   await page.fill('#title', 'Notes');
@@ -94,7 +96,9 @@ test('a person chooses a folder, and another one a ZIP', async () => {
   );
   await openForm(page, perch.url, 'site');
   await page.setInputFiles('#archive', {
-    ...{ name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) },
+    name: 'site.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from(archive),
   });
   expect(await refuseForm(page)).toContain('no index.html and several other HTML files');
   await page.fill('#entry', 'start.html');
@@ -111,7 +115,9 @@ test.each(KINDS.map((kind) => ({ kind })))('a $kind gets the password it is give
   else if (kind === 'site') await page.setInputFiles('#folder', await siteFolder());
   else
     await page.setInputFiles('#file', {
-      ...{ name: 'ours.txt', mimeType: 'text/plain', buffer: Buffer.from('Seeds') },
+      name: 'ours.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Seeds'),
     });
   await page.fill('#password', ' edges ');
   expect(await refuseForm(page)).toStartWith('Password: must not begin or end with white space');
@@ -136,7 +142,9 @@ test('the form says how large a file is', async () => {
   ];
   for (const [bytes, words] of sizes) {
     await page.setInputFiles('#file', {
-      ...{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a') },
+      name: 'a.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.alloc(bytes, 'a'),
     });
     expect(await page.textContent('#file-chosen')).toBe(`a.txt, ${words}`);
   }
@@ -160,7 +168,9 @@ test('an upload shows how far it is, and can be cancelled', async () => {
   const { context, page } = await visit();
   await openForm(page, perch.url, 'file');
   await page.setInputFiles('#file', {
-    ...{ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.alloc(4 * 1_048_576, 'a') },
+    name: 'long.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(4 * 1_048_576, 'a'),
   });
   const session = await context.newCDPSession(page);
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 65_536 };

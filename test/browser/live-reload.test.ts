@@ -20,7 +20,8 @@ const send = async (
   headers: Record<string, string> = {},
 ): Promise<Page> => {
   const response = await fetch(`${perch.url}${path}`, {
-    ...{ method, body },
+    method,
+    body,
     headers: { 'Content-Type': type, 'User-Agent': 'PerchTests/1', ...headers },
   });
   expect(response.ok).toBe(true);

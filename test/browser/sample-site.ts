@@ -52,8 +52,12 @@ document.getElementById('found').textContent = JSON.stringify({
 
 /** The findings of a sample site whose parts have all loaded. */
 export const complete = (origin: string, text: string): SiteFindings => ({
-  ...{ origin, colour: 'rgb(1, 2, 3)', letter: 50, image: 1 },
-  ...{ imported: 'from the other module', fetched: text },
+  origin,
+  colour: 'rgb(1, 2, 3)',
+  letter: 50,
+  image: 1,
+  imported: 'from the other module',
+  fetched: text,
 });
 
 const uint16 = (...values: number[]): Uint8Array =>

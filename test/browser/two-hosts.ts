@@ -27,7 +27,8 @@ async function startTwoHosts(): Promise<TwoHosts & { stop(): Promise<void> }> {
   const env = { ...NO_SERVERS, ...NO_LIMITS, ...addresses, PG_URL: database.url };
   const perch = await startService('embedded', { dir, port, env });
   return {
-    ...{ service, content },
+    service,
+    content,
     async stop() {
       await perch.stop();
       await database.drop();

@@ -374,7 +374,8 @@ describe('a store', () => {
     await fetch(`${perch.url}/api/kv${store.path}/count`, {
       method: 'PUT',
       headers: {
-        ...{ 'User-Agent': 'PerchTests/1', 'X-Owner-Token': store.ownerToken },
+        'User-Agent': 'PerchTests/1',
+        'X-Owner-Token': store.ownerToken,
         'Content-Type': 'application/json',
       },
       body: '{"value":2}',

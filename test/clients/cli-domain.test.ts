@@ -24,7 +24,9 @@ const RECORD = /^TXT {2}(\S+) {2}(perch-verification=[\w-]{32})$/;
 test('a domain is claimed, shown, verified, lost and removed', async () => {
   await using user = await owner();
   expect(await user.run(['domain', 'page.md'])).toMatchObject({
-    ...{ code: 3, out: '', err: expect.stringContaining('has no domain') },
+    code: 3,
+    out: '',
+    err: expect.stringContaining('has no domain'),
   });
   const claimed = await user.run(['domain', 'page.md', 'WWW.cli-one.Example.org']);
   expect(claimed.err).toContain(`point www.cli-one.example.org to ${SERVICE_HOST}`);

@@ -75,7 +75,12 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   expect(JSON.parse(await user.ok(['kv', 'get', store, 'step', '--json']))).toMatchObject({ value: '42' });
   expect(await user.ok(['get', `public/${store}`])).toBe('step');
   const watching = Bun.spawn([...(await user.command()), 'kv', 'watch', store, 'step'], {
-    ...{ cwd: user.folder, env: user.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 30_000 },
+    cwd: user.folder,
+    env: user.env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 30_000,
   });
   const reader = watching.stdout.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader.read()).value).toBe('"42"\n');
@@ -194,7 +199,8 @@ function startMeeting(target: string) {
   let arrived = 0;
   const { promise: both, resolve: meet } = Promise.withResolvers<void>();
   return Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       const headers = new Headers(request.headers);

@@ -184,7 +184,9 @@ test('an empty password, of a variable that is not set, is refused by every comm
     ['kv', 'set', 'cli-none', 'key', '1', '--password', ''],
   ])
     expect(await user.run(args, { stdin: 'x' })).toMatchObject({
-      ...{ code: 2, out: '', err: expect.stringContaining('--password') },
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--password'),
     });
   expect((await fetch(url)).status).toBe(403);
   expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(1);
@@ -292,7 +294,9 @@ test('a JSON document is updated with its title given again, which stays', async
   ] as const) {
     await user.write('a.json', `{"n": ${n}}`);
     expect(await publish(...args)).toMatchObject({
-      ...{ code: 0, out: first.out, err: expect.stringContaining('The title stays') },
+      code: 0,
+      out: first.out,
+      err: expect.stringContaining('The title stays'),
     });
     expect(await user.ok(['get', url])).toBe(`{"n": ${n}}`);
   }

@@ -19,7 +19,12 @@ test('--watch publishes a folder again at each change, goes on after an error, a
   await using user = await newUser();
   await user.write('site/index.html', 'one');
   const child = Bun.spawn([...(await user.command()), 'publish', 'site', '--watch'], {
-    ...{ cwd: user.folder, env: user.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 50_000 },
+    cwd: user.folder,
+    env: user.env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 50_000,
   });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const url = `${((await lines.read()).value ?? '').trim()}/`;
@@ -43,14 +48,12 @@ test('--watch gives title, tags and days once: a later change neither counts the
   await user.write('a.json', '1');
   const watch = async (path: string, ...options: string[]) => {
     const child = Bun.spawn([...(await user.command()), 'publish', path, '--watch', ...options], {
-      ...{
-        cwd: user.folder,
-        env: user.env,
-        stdin: 'ignore',
-        stdout: 'pipe',
-        stderr: 'ignore',
-        timeout: 50_000,
-      },
+      cwd: user.folder,
+      env: user.env,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      timeout: 50_000,
     });
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     return { child, url: ((await lines.read()).value ?? '').trim() };
@@ -75,7 +78,8 @@ test('an upload draws its progress on a terminal, and only there', async () => {
   let seen = '';
   const decoder = new TextDecoder();
   const child = Bun.spawn([...(await user.command()), 'publish', 'large.txt', '--kind', 'file'], {
-    ...{ cwd: user.folder, env: user.env },
+    cwd: user.folder,
+    env: user.env,
     terminal: {
       cols: 80,
       rows: 24,

@@ -52,7 +52,8 @@ test('the built module runs in Node.js', async () => {
   const text = join(folder, 'large.txt');
   await Bun.write(text, 'text '.repeat(100_000));
   expect(await run(['node', 'publish.js', url, text])).toEqual({
-    ...{ code: 0, out: 'From Node 500000 OWNER_TOKEN_WRONG\n' },
+    code: 0,
+    out: 'From Node 500000 OWNER_TOKEN_WRONG\n',
   });
 });
 

@@ -18,7 +18,8 @@ beforeEach(() => {
 
 const noting = (answer: (request: Request) => Response) =>
   Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     async fetch(request) {
       const secrets = ['X-Owner-Token', 'X-Password'].flatMap((name) => request.headers.get(name) ?? []);
       seen.push([request.method, new URL(request.url).pathname, ...secrets].join(' '));
@@ -77,7 +78,9 @@ test('the command does not publish at, or remove from, a server that leads elsew
   ])
     for (const runtime of [process.execPath, 'node'])
       expect(await user.run(args, { env, runtime })).toMatchObject({
-        ...{ code: 5, out: '', err: expect.stringContaining(`leads to ${user.url}: use`) },
+        code: 5,
+        out: '',
+        err: expect.stringContaining(`leads to ${user.url}: use`),
       });
   expect((await fetch(url)).status).toBe(200);
 });
@@ -108,7 +111,8 @@ test('a read follows redirects, and takes its secrets along on its own server on
   ]);
   seen = [];
   expect(await failureOf(perch.items(SECRETS))).toMatchObject({
-    ...{ name: 'PerchError', message: expect.stringContaining(`leads to ${host.url.origin}/on-its-host`) },
+    name: 'PerchError',
+    message: expect.stringContaining(`leads to ${host.url.origin}/on-its-host`),
   });
   expect(await (await perch.files.read(ITEM)).text()).toBe('the value');
   expect(seen.filter((request) => request.includes('on-its-host'))).toEqual(['GET /on-its-host']);

@@ -142,7 +142,8 @@ test('an attempt that gets no answer ends, and a server that is away is named', 
 
 test('a short code stands for an address of the service, also where that leads to another host', async () => {
   using server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     fetch: ({ url }) => {
       const { origin, pathname } = new URL(url);
       return Response.redirect(pathname === '/s/Ab3dE6g' ? `${origin}/public/one` : 'http://one.example/');
@@ -155,7 +156,8 @@ test('a short code stands for an address of the service, also where that leads t
 test('a slow download that goes on is not given up', async () => {
   const PIECES = 15;
   using slow = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     fetch: () =>
       new Response(
         new ReadableStream({
@@ -176,7 +178,8 @@ test('a slow download that goes on is not given up', async () => {
 
 test('in a browser, where the progress of an upload is not told, its size says how long it may take', async () => {
   using silent = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     fetch: () => new Promise<Response>(() => undefined),
   });
   const script = `globalThis.document = {};
@@ -186,7 +189,10 @@ test('in a browser, where the progress of an upload is not told, its size says h
     const stop = AbortSignal.timeout(1_000);
     await perch.pages.create('x'.repeat(20_000), { signal: stop }).catch((error) => console.log(error.name));`;
   const child = Bun.spawn([process.execPath, '-e', script], {
-    ...{ cwd: join(import.meta.dirname, '../..'), stdout: 'pipe', stderr: 'inherit', timeout: 10_000 },
+    cwd: join(import.meta.dirname, '../..'),
+    stdout: 'pipe',
+    stderr: 'inherit',
+    timeout: 10_000,
   });
   expect(await child.stdout.text()).toBe('PerchConnectionError\nTimeoutError\n');
 });

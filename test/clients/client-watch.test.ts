@@ -98,7 +98,8 @@ test('a server that offers no events is asked again and again, with what was see
 /** Answers with these one after the other, then says that the key is gone. */
 const answering = (answers: Array<() => Response>) =>
   Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     fetch: () => answers.shift()?.() ?? Response.json({ code: 'NOT_FOUND', message: '' }, { status: 404 }),
   });
 

@@ -31,7 +31,11 @@ const bytesOf = async (response: Response): Promise<string> =>
 describe('each kind', () => {
   test('a page: published, read, changed, renewed, listed, removed', async () => {
     const page = await perch.pages.create('# Hello', {
-      ...{ contentType: 'text/markdown', ns: 'client-pages', id: 'hello', tags: ['one', 'two'], ttl: 3 },
+      contentType: 'text/markdown',
+      ns: 'client-pages',
+      id: 'hello',
+      tags: ['one', 'two'],
+      ttl: 3,
     });
     expect(page).toMatchObject({ format: 'MARKDOWN', title: 'Hello', tags: ['one', 'two'], ttlDays: 3 });
     expect(await anybody.pages.read(page)).toBe('# Hello');

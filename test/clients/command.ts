@@ -46,13 +46,11 @@ export async function newUser(server?: string): Promise<User> {
   const configFolder = join(folder, '.config');
   const tools = join(folder, '.bin');
   const env = {
-    ...{
-      ...ownEnvironment(),
-      ...NO_SERVERS,
-      PERCH_URL: url,
-      PERCH_TOKEN: undefined,
-      XDG_CONFIG_HOME: configFolder,
-    },
+    ...ownEnvironment(),
+    ...NO_SERVERS,
+    PERCH_URL: url,
+    PERCH_TOKEN: undefined,
+    XDG_CONFIG_HOME: configFolder,
     PATH: `${tools}${delimiter}${ownEnvironment().PATH ?? ''}`,
   };
   const command = async (runtime = process.execPath): Promise<string[]> => [
@@ -61,7 +59,11 @@ export async function newUser(server?: string): Promise<User> {
   ];
   const run = async (args: string[], options: RunOptions = {}): Promise<Ran> => {
     const child = Bun.spawn([...(await command(options.runtime)), ...args], {
-      ...{ cwd: folder, env: { ...env, ...options.env }, stdout: 'pipe', stderr: 'pipe', timeout: 30_000 },
+      cwd: folder,
+      env: { ...env, ...options.env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: 30_000,
       stdin: new Blob([options.stdin ?? '']),
     });
     const [out, err, code] = await Promise.all([
@@ -72,7 +74,12 @@ export async function newUser(server?: string): Promise<User> {
     return { code, out, err };
   };
   return {
-    ...{ folder, configFolder, url, env, command, run },
+    folder,
+    configFolder,
+    url,
+    env,
+    command,
+    run,
     async ok(args, options) {
       const { code, out, err } = await run(args, options);
       if (code !== 0) throw new Error(`perch ${args.join(' ')} ended with ${code}: ${err}`);

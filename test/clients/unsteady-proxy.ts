@@ -43,7 +43,10 @@ export async function startUnsteadyProxy(target: string): Promise<UnsteadyProxy>
     if (typeof fate === 'object') return refuse(response, fate);
     const { host, connection, 'transfer-encoding': encoding, 'content-length': length, ...kept } = headers;
     const passed = await fetch(target + url, {
-      ...{ method, headers: kept as Record<string, string>, redirect: 'manual', decompress: false },
+      method,
+      headers: kept as Record<string, string>,
+      redirect: 'manual',
+      decompress: false,
       ...(body.byteLength > 0 ? { body } : {}),
     });
     const bytes = await passed.arrayBuffer();

@@ -7,7 +7,12 @@ if (s3 === null) throw new Error('S3_ENDPOINT is missing');
 const { bucket, region, accessKey, secretKey } = s3;
 const { hostname, port } = new URL(s3.endpoint);
 const client = new Client({
-  ...{ endPoint: hostname, port: Number(port), useSSL: false, accessKey, secretKey, region },
+  endPoint: hostname,
+  port: Number(port),
+  useSSL: false,
+  accessKey,
+  secretKey,
+  region,
 });
 const key = 'probe';
 

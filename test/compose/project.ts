@@ -42,9 +42,15 @@ export async function startProject(): Promise<RunningProject> {
     await makeSecrets(join(folder, 'secrets'));
     const image = `${name}:local`;
     const settings = {
-      ...{ HTTP_PORT: port, HTTPS_PORT: tlsPort, GRAFANA_PORT: grafanaPort, PERCH_IMAGE: image },
-      ...{ LIMIT_UPLOADS_PER_HOUR: 0, LIMIT_READS_PER_MINUTE: 0, LIMIT_CHANGES_PER_HOUR: 0 },
-      ...{ SITE_MAX_BYTES: 67_108_864, SWEEP_INTERVAL_SECONDS: 5 },
+      HTTP_PORT: port,
+      HTTPS_PORT: tlsPort,
+      GRAFANA_PORT: grafanaPort,
+      PERCH_IMAGE: image,
+      LIMIT_UPLOADS_PER_HOUR: 0,
+      LIMIT_READS_PER_MINUTE: 0,
+      LIMIT_CHANGES_PER_HOUR: 0,
+      SITE_MAX_BYTES: 67_108_864,
+      SWEEP_INTERVAL_SECONDS: 5,
     };
     const lines = Object.entries(settings).map(([variable, value]) => `${variable}=${value}\n`);
     await writeFile(join(folder, '.env'), lines.join(''));
@@ -60,7 +66,11 @@ export async function startProject(): Promise<RunningProject> {
     if (engine.cutPower === null) running.defer(removeAll);
     await compose('up', '-d', '--build', '--wait');
     return {
-      ...{ engine, url: `http://localhost:${port}`, folder, name, compose },
+      engine,
+      url: `http://localhost:${port}`,
+      folder,
+      name,
+      compose,
       stop: () => running.disposeAsync(),
     };
   } catch (error) {

@@ -16,8 +16,18 @@ export function checkRights(project: () => RunningProject): void {
 
     /** Users, as the images have them. */
     const USERS: Record<string, number> = {
-      ...{ gateway: 65_532, content: 65_532, kv: 65_532, site: 65_532, analytics: 65_532 },
-      ...{ postgres: 999, redis: 999, prometheus: 65_534, grafana: 472, nats: 0, minio: 0, proxy: 0 },
+      gateway: 65_532,
+      content: 65_532,
+      kv: 65_532,
+      site: 65_532,
+      analytics: 65_532,
+      postgres: 999,
+      redis: 999,
+      prometheus: 65_534,
+      grafana: 472,
+      nats: 0,
+      minio: 0,
+      proxy: 0,
     };
     /** Binding low ports (capabilities(7), CAP_NET_BIND_SERVICE). */
     const LOW_PORTS = 1n << 10n;
@@ -78,9 +88,18 @@ export function checkRights(project: () => RunningProject): void {
       const found: Record<string, number[]> = {};
       for (const container of running()) found[serviceOf(container)] = await listening(container);
       expect(found).toEqual({
-        ...{ gateway: [8080], content: [8080], kv: [8080], site: [8080], analytics: [8080] },
-        ...{ postgres: [5432], redis: [6379], nats: [4222, 8222], minio: [9000] },
-        ...{ prometheus: [9090], grafana: [3000], proxy: [80] },
+        gateway: [8080],
+        content: [8080],
+        kv: [8080],
+        site: [8080],
+        analytics: [8080],
+        postgres: [5432],
+        redis: [6379],
+        nats: [4222, 8222],
+        minio: [9000],
+        prometheus: [9090],
+        grafana: [3000],
+        proxy: [80],
       });
     });
 
@@ -161,13 +180,15 @@ export function checkRights(project: () => RunningProject): void {
       const run = ['run', '--rm', '-T', '--no-deps', '--volume', `${probe}:${place}:ro`, 'bucket'];
       const { output } = await perch.compose(...run, 'infra/compose/probe-bucket.ts');
       expect(JSON.parse(output)).toEqual({
-        ...{ bucket: 'done', put: 'done', get: 'done', list: 'done', remove: 'done' },
-        ...{
-          makeBucket: 'AccessDenied',
-          removeBucket: 'AccessDenied',
-          policy: 'AccessDenied',
-          admin: 'AccessDenied',
-        },
+        bucket: 'done',
+        put: 'done',
+        get: 'done',
+        list: 'done',
+        remove: 'done',
+        makeBucket: 'AccessDenied',
+        removeBucket: 'AccessDenied',
+        policy: 'AccessDenied',
+        admin: 'AccessDenied',
       });
     });
   });

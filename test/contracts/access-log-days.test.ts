@@ -86,13 +86,11 @@ describe('the indexes of the log', () => {
     const day = ['array_to_tsvector', ...KEPT];
     expect(await indexes()).toEqual({ access_log: KEPT, access_log_20261120: day, access_log_20261121: day });
     const { items } = await listAccess(deps, {
-      ...{
-        filter: { ...NO_FILTER, pathPrefix: '/public/o' },
-        after: null,
-        offset: 0,
-        limit: 9,
-        counted: true,
-      },
+      filter: { ...NO_FILTER, pathPrefix: '/public/o' },
+      after: null,
+      offset: 0,
+      limit: 9,
+      counted: true,
     });
     expect(items.map(({ path }) => path)).toEqual(['/public/old']);
   });
@@ -113,8 +111,12 @@ describe('the indexes of the log', () => {
     await updateIndexes(deps);
     const many = Array.from({ length: 20_000 }, (_, n) =>
       accessEvent({
-        ...{ at: NOON - n, clientIp: `10.0.${n >> 8}.${n & 255}`, path: `/public/${n}` },
-        ...{ resourceType: 'html', resourceNamespace: 'public', resourceId: `item-${n}` },
+        at: NOON - n,
+        clientIp: `10.0.${n >> 8}.${n & 255}`,
+        path: `/public/${n}`,
+        resourceType: 'html',
+        resourceNamespace: 'public',
+        resourceId: `item-${n}`,
       }),
     );
     await log.write(accessBatch(many));

@@ -15,15 +15,32 @@ export const DAY_MS = 24 * HOUR_MS;
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
 export const NO_FILTER: AccessFilter = {
-  ...{ clientIp: null, method: null, status: null, statusClass: null, pathPrefix: null, resource: null },
-  ...{ userAgent: null, from: null, to: null },
+  clientIp: null,
+  method: null,
+  status: null,
+  statusClass: null,
+  pathPrefix: null,
+  resource: null,
+  userAgent: null,
+  from: null,
+  to: null,
 };
 
 /** A read of a page at noon, unless the changes say otherwise. */
 export const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({
-  ...{ at: NOON, requestId: 'request', clientIp: '192.0.2.1', userAgent: 'Test/1.0', method: 'GET' },
-  ...{ path: '/public/page', query: '', status: 200, durationMs: 1, referer: null },
-  ...{ resourceType: 'html', resourceNamespace: 'public', resourceId: 'page' },
+  at: NOON,
+  requestId: 'request',
+  clientIp: '192.0.2.1',
+  userAgent: 'Test/1.0',
+  method: 'GET',
+  path: '/public/page',
+  query: '',
+  status: 200,
+  durationMs: 1,
+  referer: null,
+  resourceType: 'html',
+  resourceNamespace: 'public',
+  resourceId: 'page',
   ...changes,
 });
 
@@ -70,7 +87,9 @@ export function useAccessLog(retentionDays = 30): AccessLog {
     },
   };
   return {
-    ...{ deps, time, warnings },
+    deps,
+    time,
+    warnings,
     write: (...batches) => writeAccessBatches(deps, batches),
     async entries() {
       return [...(await deps.sql<AccessEntry[]>`select * from access_log order by created_at, id`)];

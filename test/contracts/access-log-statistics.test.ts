@@ -159,8 +159,16 @@ test('totals by hours are what counting the entries one by one gives, wherever a
 test('days without requests are there, with nothing in them', async () => {
   const found = await describeAccess(deps, { days: 30 });
   expect(found).toMatchObject({
-    ...{ totalRequests: 0, uniqueIps: 0, byStatus: [], byMethod: [], hours: [], paths: [], ips: [] },
-    ...{ userAgents: [], referers: [], latency: { p50: null, p95: null, p99: null } },
+    totalRequests: 0,
+    uniqueIps: 0,
+    byStatus: [],
+    byMethod: [],
+    hours: [],
+    paths: [],
+    ips: [],
+    userAgents: [],
+    referers: [],
+    latency: { p50: null, p95: null, p99: null },
   });
   expect(found.days).toHaveLength(30);
   expect(found.days.at(-1)).toEqual({ date: '2026-11-21', requests: 0, uniqueIps: 0 });

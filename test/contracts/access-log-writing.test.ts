@@ -6,21 +6,26 @@ beforeEach(() => log.clear());
 
 /** Every table has counted so many requests. */
 const counted = (requests: number, batches: number) => ({
-  ...{
-    entries: requests,
-    days: requests,
-    hours: requests,
-    latencies: requests,
-    ips: requests,
-    values: requests,
-  },
+  entries: requests,
+  days: requests,
+  hours: requests,
+  latencies: requests,
+  ips: requests,
+  values: requests,
   batches,
 });
 
 test('an event is written with all it says', async () => {
   const event = accessEvent({
-    ...{ query: 'raw=1', status: 404, durationMs: 12.345, referer: 'https://example.com/', userAgent: null },
-    ...{ resourceType: null, resourceNamespace: null, resourceId: null, clientIp: '2001:db8::1' },
+    query: 'raw=1',
+    status: 404,
+    durationMs: 12.345,
+    referer: 'https://example.com/',
+    userAgent: null,
+    resourceType: null,
+    resourceNamespace: null,
+    resourceId: null,
+    clientIp: '2001:db8::1',
   });
   await log.write(accessBatch([event]));
   const { at, ...fields } = event;
@@ -79,16 +84,16 @@ test('nothing that an event holds keeps it from being written', async () => {
   const hostile = 'a\0b\ud800c\\N\t\n"{},\'%_é🐦';
   const long = 'é'.repeat(20_000);
   const texts = (text: string) => ({
-    ...{
-      requestId: text,
-      clientIp: text,
-      userAgent: text,
-      method: text,
-      path: text,
-      query: text,
-      referer: text,
-    },
-    ...{ resourceType: 'kv' as const, resourceNamespace: text, resourceId: text },
+    requestId: text,
+    clientIp: text,
+    userAgent: text,
+    method: text,
+    path: text,
+    query: text,
+    referer: text,
+    resourceType: 'kv' as const,
+    resourceNamespace: text,
+    resourceId: text,
   });
   await log.write(accessBatch([hostile, long, 'NULL', ''].map((text) => accessEvent(texts(text)))));
   const entries = await log.entries();

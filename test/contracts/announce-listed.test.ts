@@ -56,7 +56,9 @@ test('what is listed or changed after the first round is announced once, in one 
   expect(batches.map(({ done }) => done).toSorted()).toEqual([0, 2]);
   expect(told).toEqual([
     {
-      ...{ host: 'items.example', key: KEY, keyLocation: `https://items.example/${KEY}.txt` },
+      host: 'items.example',
+      key: KEY,
+      keyLocation: `https://items.example/${KEY}.txt`,
       urlList: ['https://items.example/public/first', 'https://items.example/public/second'],
     },
   ]);

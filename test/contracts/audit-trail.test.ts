@@ -47,7 +47,11 @@ test('a role that owns the table has no right to change it', async () => {
       select privilege, has_table_privilege('audit_trail', privilege) as held
       from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as privilege`;
     expect(Object.fromEntries(rights.map(({ privilege, held }) => [privilege, held]))).toEqual({
-      ...{ select: true, insert: true, update: false, delete: false, truncate: false },
+      select: true,
+      insert: true,
+      update: false,
+      delete: false,
+      truncate: false,
     });
     for (const change of CHANGES)
       await expect(own.unsafe(change).execute()).rejects.toMatchObject({

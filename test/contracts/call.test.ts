@@ -29,7 +29,9 @@ const defineDouble = (retry: boolean, timeoutMs = 2_000, writes = false) =>
     subject: `contract.${nanoid()}`,
     input: Type.Object({ n: Type.Integer({ minimum: 0 }) }),
     reply: Type.Object({ doubled: Type.Integer() }),
-    ...{ timeoutMs, retry, writes },
+    timeoutMs,
+    retry,
+    writes,
   });
 
 const soon = (ms = 5_000): CallContext => later(ms);

@@ -16,7 +16,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Starts a shell script that ends at once, and says what the start was rejected with. */
 async function startToEnd(logFile: string, script: string): Promise<string> {
   const server = createChildServer({
-    ...{ name: 'a script', command: ['sh', '-c', script], logFile, workingDirectory: folder },
+    name: 'a script',
+    command: ['sh', '-c', script],
+    logFile,
+    workingDirectory: folder,
     port: await freePort(),
     isReady: async () => false,
   });

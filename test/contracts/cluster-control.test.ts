@@ -79,7 +79,9 @@ test('an answer may take longer than a request may by default', async () => {
     ],
     {
       env: { ...ownEnvironment(), BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' },
-      ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
     },
   );
   expect(await asking.stdout.text()).toBe('TimeoutError');

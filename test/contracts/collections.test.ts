@@ -18,8 +18,14 @@ type Changes = Partial<CreateInput>;
 
 async function inputOf(changes: Changes) {
   const input: CreateInput = {
-    ...{ namespace: 'public', id: null, ownerHash: 'owner', passwordHash: null, tags: [], ttlDays: 1 },
-    ...{ title: null, idempotency: { key: crypto.randomUUID(), fingerprint: 'the same' } },
+    namespace: 'public',
+    id: null,
+    ownerHash: 'owner',
+    passwordHash: null,
+    tags: [],
+    ttlDays: 1,
+    title: null,
+    idempotency: { key: crypto.randomUUID(), fingerprint: 'the same' },
     ...changes,
   };
   return { ...input, blob: await content.store('{}') };

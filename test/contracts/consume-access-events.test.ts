@@ -12,9 +12,19 @@ function toColumns(id: string, events: AccessEvent[]) {
 }
 
 const EVENT: AccessEvent = {
-  ...{ at: 1_795_000_000_000, requestId: 'id', clientIp: '203.0.113.7', userAgent: null, method: 'GET' },
-  ...{ path: '/', query: '', status: 200, durationMs: 0.1, referer: null },
-  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+  at: 1_795_000_000_000,
+  requestId: 'id',
+  clientIp: '203.0.113.7',
+  userAgent: null,
+  method: 'GET',
+  path: '/',
+  query: '',
+  status: 200,
+  durationMs: 0.1,
+  referer: null,
+  resourceType: null,
+  resourceNamespace: null,
+  resourceId: null,
 };
 const BATCH: AccessBatch = { id: 'whole', events: [EVENT] };
 
@@ -26,7 +36,8 @@ async function open(failures = 0) {
   const written: AccessBatch[][] = [];
   let attempts = 0;
   const consumption = await consumeAccessEvents({
-    ...{ events, log },
+    events,
+    log,
     async write(batches) {
       attempts += 1;
       if (attempts <= failures) throw new Error('the database is away');
@@ -34,7 +45,8 @@ async function open(failures = 0) {
     },
   });
   return {
-    ...{ written, faults },
+    written,
+    faults,
     get attempts() {
       return attempts;
     },
@@ -83,8 +95,15 @@ const VARIOUS: AccessEvent[] = [
     path: '/ä',
   },
   {
-    ...{ ...EVENT, method: 'HEAD', userAgent: 'GET', path: '', clientIp: '2001:db8::1' },
-    ...{ resourceType: 'kv', resourceNamespace: 'public', resourceId: 'kv', viewed: 'AAAAAAA' },
+    ...EVENT,
+    method: 'HEAD',
+    userAgent: 'GET',
+    path: '',
+    clientIp: '2001:db8::1',
+    resourceType: 'kv',
+    resourceNamespace: 'public',
+    resourceId: 'kv',
+    viewed: 'AAAAAAA',
   },
   { ...EVENT, status: 429, requests: 990 },
 ];
@@ -121,7 +140,10 @@ test.each([
   const events = [1, 2, 3, 4].map((n) => ({ ...EVENT, path: `/${n}`, requestId: `r${n}` }));
   const columns = { ...toColumns('columns', events), texts: ['203.0.113.7', '/', 'GET', '/other', ''] };
   const sound = {
-    ...{ clientIp: [0, 0, 0, 0], method: [2, 2, 2, 2], path: [1, 1, 3, 3], query: [4, 4, 4, 4] },
+    clientIp: [0, 0, 0, 0],
+    method: [2, 2, 2, 2],
+    path: [1, 1, 3, 3],
+    query: [4, 4, 4, 4],
   };
   await stage.publish('columns', JSON.stringify({ ...columns, ...sound, ...fault }));
   const written = stage.written.flat().flatMap((batch) => batch.events);

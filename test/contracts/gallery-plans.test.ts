@@ -32,7 +32,9 @@ test('a search reads no index of expiries, also by a generic plan', async () => 
   const frequent = { ...PAGE, search: { operators: [''], terms: ['title'], prefixed: true } };
   const bounds = { whole: 1_000, first: 20 };
   expect(await scansOf((sql) => searchListed(sql, frequent, MOMENT, bounds))).toMatchObject({
-    ...{ words: 0, listed: 1, expiries: 0 },
+    words: 0,
+    listed: 1,
+    expiries: 0,
   });
 });
 

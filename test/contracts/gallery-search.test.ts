@@ -13,7 +13,12 @@ type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']
 const find = (search: string, filter: Filter = {}, { sql, loadShedding, now } = gallery) =>
   createGalleryLists({ sql, loadShedding, clock: { now: () => now } }).listed(
     {
-      ...{ search, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
+      search,
+      kind: null,
+      tag: null,
+      sort: 'date',
+      offset: 0,
+      limit: 100,
       ...filter,
     },
     { requestId: 'test', deadline: Date.now() + 60_000 },

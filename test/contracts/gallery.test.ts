@@ -12,7 +12,12 @@ type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']
 const list = (filter: Filter = {}, now = gallery.now) =>
   createGalleryLists({ ...gallery, clock: { now: () => now } }).listed(
     {
-      ...{ search: null, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
+      search: null,
+      kind: null,
+      tag: null,
+      sort: 'date',
+      offset: 0,
+      limit: 100,
       ...filter,
     },
     { requestId: 'test', deadline: Date.now() + 60_000 },
@@ -41,7 +46,10 @@ describe('the gallery', () => {
     ];
     const rows = hidden.map((row): Row => ({ ...row, title: 'Hidden thing', tags: ['thing'] }));
     await using _ = await gallery.put(...rows, {
-      ...{ id: 'shown', title: 'Shown thing', tags: ['thing'], expiresAt: now + 1 },
+      id: 'shown',
+      title: 'Shown thing',
+      tags: ['thing'],
+      expiresAt: now + 1,
     });
     for (const filter of [
       {},
@@ -80,9 +88,18 @@ describe('the gallery', () => {
         values ('public', 'store', ${key}, '1', ${sizeBytes}, ${now})`;
     expect((await list()).items).toEqual([
       {
-        ...{ namespace: 'public', id: 'store', kind: 'kv', code: 'public store', title: 'Values' },
-        ...{ tags: ['b', 'a'], sizeBytes: 7, views: 12, createdAt: now, expiresAt: now + DAY_MS },
-        ...{ source: null, picture: null },
+        namespace: 'public',
+        id: 'store',
+        kind: 'kv',
+        code: 'public store',
+        title: 'Values',
+        tags: ['b', 'a'],
+        sizeBytes: 7,
+        views: 12,
+        createdAt: now,
+        expiresAt: now + DAY_MS,
+        source: null,
+        picture: null,
       },
     ]);
     await sql`delete from kv_entries`;

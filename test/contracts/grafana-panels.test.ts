@@ -73,7 +73,8 @@ beforeAll(async () => {
   const hosts = join(folder, 'hosts');
   await writeFile(hosts, 'phishing.example\n');
   const env = {
-    ...{ LIMIT_READS_PER_MINUTE: String(READS_PER_MINUTE), TRUST_PROXY: '1' },
+    LIMIT_READS_PER_MINUTE: String(READS_PER_MINUTE),
+    TRUST_PROXY: '1',
     LINK_BLOCKLIST: hosts,
   };
   perch = await startInstance({ mode: 'distributed', ownServers: true, env });

@@ -33,7 +33,9 @@ export async function fillDatabase({ url, services, env }: Instance): Promise<vo
   asked.push(client.read(secret), client.read(secret, { headers: { 'X-Password': 'wrong' } }));
   asked.push(client.request('/public/never-there'), client.request('/api/gallery'));
   const report = {
-    ...{ reportedUrl: secret.url, category: 'spam', reporterEmail: 'someone@example.org' },
+    reportedUrl: secret.url,
+    category: 'spam',
+    reporterEmail: 'someone@example.org',
     description: 'It advertises what nobody wants.',
   };
   await jsonOf(await client.request('/api/reports', { method: 'POST', json: report }), 201);

@@ -57,8 +57,15 @@ test('a create answers with the store and its key', async () => {
   const url = `${perch?.url}/public/${store.id}`;
   expect(sent.headers.get('location')).toBe(url);
   expect(store).toMatchObject({
-    ...{ namespace: 'public', url, link: `${url}/a%20b%3F`, ownerLink: `${perch?.url}${api(store)}` },
-    ...{ key: 'a b?', sizeBytes: 1, tags: ['a', 'b'], ttlDays: 7, hasPassword: true },
+    namespace: 'public',
+    url,
+    link: `${url}/a%20b%3F`,
+    ownerLink: `${perch?.url}${api(store)}`,
+    key: 'a b?',
+    sizeBytes: 1,
+    tags: ['a', 'b'],
+    ttlDays: 7,
+    hasPassword: true,
   });
 });
 
@@ -188,14 +195,12 @@ test('a store as JSON, as a page, and in the list of its owner', async () => {
   await put(store, 'second', '{"a":"<b>"}');
   const keys = { keys: ['first', 'second'], count: 2 };
   expect(await bodyOf(send('GET', api(store)))).toMatchObject({
-    ...{
-      ...keys,
-      views: 0,
-      entries: [
-        { key: 'first', sizeBytes: 3 },
-        { key: 'second', sizeBytes: 11 },
-      ],
-    },
+    ...keys,
+    views: 0,
+    entries: [
+      { key: 'first', sizeBytes: 3 },
+      { key: 'second', sizeBytes: 11 },
+    ],
   });
   const path = `/${store.namespace}/${store.id}`;
   const listing = await send('GET', path);

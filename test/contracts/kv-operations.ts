@@ -56,7 +56,12 @@ export function putInput(
   const { namespace, id } = store;
   const value = { value: JSON.stringify(text), sizeBytes: Buffer.byteLength(text) };
   return {
-    ...{ namespace, id, ownerHash: OWNER, key, ifMatch: null, ifAbsent: false },
+    namespace,
+    id,
+    ownerHash: OWNER,
+    key,
+    ifMatch: null,
+    ifAbsent: false,
     ...value,
     ...changes,
   };
@@ -91,7 +96,11 @@ export function useKvOperations(connections = 16): KvOperations {
   });
 
   const deps: KvDependencies = {
-    ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS, bus: { publish: () => undefined } },
+    clock,
+    log,
+    ttlDayMs: DAY_MS,
+    blobGraceMs: DAY_MS,
+    bus: { publish: () => undefined },
     publishKeyChange: () => undefined,
     get sql() {
       return database.sql;
@@ -113,21 +122,22 @@ export function useKvOperations(connections = 16): KvOperations {
     },
   };
   const createInput: KvOperations['createInput'] = (changes = {}) => ({
-    ...{
-      namespace: 'public',
-      id: null,
-      ownerHash: OWNER,
-      passwordHash: null,
-      tags: [],
-      ttlDays: 1,
-      title: null,
-    },
+    namespace: 'public',
+    id: null,
+    ownerHash: OWNER,
+    passwordHash: null,
+    tags: [],
+    ttlDays: 1,
+    title: null,
     entry: { key: 'first', value: '"one"', sizeBytes: 3 },
     idempotency: { key: crypto.randomUUID(), fingerprint: 'a store' },
     ...changes,
   });
   return {
-    ...{ deps, time, missed, createInput },
+    deps,
+    time,
+    missed,
+    createInput,
     async store(changes) {
       const { item } = await createKv(deps, createInput(changes), soon());
       return item;

@@ -92,21 +92,30 @@ async function fullItem(): Promise<{ made: NewItem; blobKey: string }> {
   const [id, code] = [newItemId(), newShortCode()];
   const quarantine: Quarantine = { cause: 'link', verdict: 'test', part: null, since: 1, hidden: false };
   const item = {
-    ...{ ...drafted, id, code, passwordHash: 'secret', excerpt: 'A text', tags: ['one'] },
-    ...{
-      label: id.toLowerCase(),
-      domain: 'a.example',
-      deliveryMode: 'subdomain' as const,
-      hostingVersion: 7,
-    },
-    ...{ quarantine, hidden: true, fileEtags: ['"etag"'], content: { ...drafted.content, blobKey } },
+    ...drafted,
+    id,
+    code,
+    passwordHash: 'secret',
+    excerpt: 'A text',
+    tags: ['one'],
+    label: id.toLowerCase(),
+    domain: 'a.example',
+    deliveryMode: 'subdomain' as const,
+    hostingVersion: 7,
+    quarantine,
+    hidden: true,
+    fileEtags: ['"etag"'],
+    content: { ...drafted.content, blobKey },
   };
   const idempotency = { key: id, fingerprint: 'f', salt: 's' };
   return { made: { item, idempotency, sender: { clientIp: '192.0.2.7', userAgent: 'test' } }, blobKey };
 }
 
 const commitWith = async (blobKey: string, deadline: number) => ({
-  ...{ blobKeys: [blobKey], etags: [], now: content.time.now, lockMs: 500 },
+  blobKeys: [blobKey],
+  etags: [],
+  now: content.time.now,
+  lockMs: 500,
   commitBy: await createDatabaseClock(content.deps.sql).commitBy(deadline),
 });
 

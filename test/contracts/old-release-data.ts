@@ -44,18 +44,30 @@ async function itemRow(hasPassword: boolean, item: Omit<OldItem, 'at' | 'hasPass
   const { namespace, id, kind, code, bytes } = item;
   const now = new Date();
   return {
-    ...{ namespace, id, kind, code, title: `An old ${kind}`, tags: ['old', 'ß'], ttl_days: 15 },
+    namespace,
+    id,
+    kind,
+    code,
+    title: `An old ${kind}`,
+    tags: ['old', 'ß'],
+    ttl_days: 15,
     owner_hash: sha256(OWNER_TOKEN),
     password_hash: hasPassword
       ? await Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 })
       : null,
     size_bytes: bytes.length,
-    ...{ created_at: now, updated_at: now, expires_at: new Date(now.getTime() + 15 * 86_400_000) },
+    created_at: now,
+    updated_at: now,
+    expires_at: new Date(now.getTime() + 15 * 86_400_000),
   };
 }
 
 const page = (text: string, namespace = 'public', hasPassword = false) => ({
-  ...{ kind: 'html' as const, namespace, hasPassword, at: '', bytes: Buffer.from(text) },
+  kind: 'html' as const,
+  namespace,
+  hasPassword,
+  at: '',
+  bytes: Buffer.from(text),
 });
 
 /** As the first release wrote them: pages alone, in a table of their own (schema 4). */
@@ -69,15 +81,15 @@ export async function writePages(stores: Stores): Promise<OldItem[]> {
     const extra = { format: 'HTML', content_type: 'text/html; charset=utf-8', title_given: n === 1 };
     const blobKey = await store(stores, item.bytes);
     await sql`insert into pages ${sql({
-      ...{
-        namespace: item.namespace,
-        id: item.id,
-        language: null,
-        filename: null,
-        show_top_bar: null,
-        ...extra,
-      },
-      ...{ sha256: sha256(item.bytes), blob_key: blobKey, view_key: null },
+      namespace: item.namespace,
+      id: item.id,
+      language: null,
+      filename: null,
+      show_top_bar: null,
+      ...extra,
+      sha256: sha256(item.bytes),
+      blob_key: blobKey,
+      view_key: null,
     })}`;
     await writeIdempotencyRecord(sql, item);
     items.push({ ...item, hasPassword });
@@ -90,8 +102,15 @@ export async function writeAllKinds(stores: Stores): Promise<OldItem[]> {
   const items = [page('<p>plain ß €'), page('<p>secret', 'my-pages', true)].map((one) => ({
     ...one,
     content: (blobKey: string) => ({
-      ...{ format: 'HTML', language: null, contentType: 'text/html; charset=utf-8', filename: null },
-      ...{ showTopBar: null, titleGiven: false, sha256: sha256(one.bytes), blobKey, viewKey: null },
+      format: 'HTML',
+      language: null,
+      contentType: 'text/html; charset=utf-8',
+      filename: null,
+      showTopBar: null,
+      titleGiven: false,
+      sha256: sha256(one.bytes),
+      blobKey,
+      viewKey: null,
     }),
   }));
   const document = Buffer.from('{ "kept":  ["as", "sent"] }');
@@ -113,28 +132,42 @@ export async function writeAllKinds(stores: Stores): Promise<OldItem[]> {
   );
   const others = [
     {
-      ...{ kind: 'json' as const, namespace: 'public', at: '', bytes: document, hasPassword: false },
+      kind: 'json' as const,
+      namespace: 'public',
+      at: '',
+      bytes: document,
+      hasPassword: false,
       content: (blobKey: string) => ({ sha256: sha256(document), blobKey }),
     },
     {
-      ...{ kind: 'file' as const, namespace: 'my-pages', at: '', bytes: picture, hasPassword: true },
+      kind: 'file' as const,
+      namespace: 'my-pages',
+      at: '',
+      bytes: picture,
+      hasPassword: true,
       content: (blobKey: string) => ({
-        ...{ filename: 'dot.gif', contentType: 'image/gif', family: 'image', sha256: sha256(picture) },
-        ...{ blobKey, viewKey: null },
+        filename: 'dot.gif',
+        contentType: 'image/gif',
+        family: 'image',
+        sha256: sha256(picture),
+        blobKey,
+        viewKey: null,
       }),
     },
     {
-      ...{ kind: 'site' as const, namespace: 'public', at: '/style.css', bytes: site, hasPassword: false },
+      kind: 'site' as const,
+      namespace: 'public',
+      at: '/style.css',
+      bytes: site,
+      hasPassword: false,
       content: (blobKey: string) => ({ entryFile: 'index.html', fileCount: 2, blobKey, indexKey: index }),
     },
     {
-      ...{
-        kind: 'kv' as const,
-        namespace: 'public',
-        at: '/greeting',
-        bytes: Buffer.from(''),
-        hasPassword: false,
-      },
+      kind: 'kv' as const,
+      namespace: 'public',
+      at: '/greeting',
+      bytes: Buffer.from(''),
+      hasPassword: false,
       content: () => ({}),
     },
   ];
@@ -187,6 +220,9 @@ export async function writeLeftovers(stores: Stores): Promise<Omit<OldData, 'ite
 
 const writeIdempotencyRecord = (sql: postgres.Sql, { namespace, id }: { namespace: string; id: string }) =>
   sql`insert into create_receipts ${sql({
-    ...{ receipt: randomBytes(32).toString('hex'), fingerprint: randomBytes(32).toString('hex') },
-    ...{ namespace, id, created_at: new Date() },
+    receipt: randomBytes(32).toString('hex'),
+    fingerprint: randomBytes(32).toString('hex'),
+    namespace,
+    id,
+    created_at: new Date(),
   })}`;

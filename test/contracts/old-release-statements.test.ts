@@ -24,16 +24,21 @@ function itemOf(kind: string, id: string): Record<string, unknown> {
   const now = Date.now();
   const content = kind === 'kv' ? {} : { blobKey: `aa/${id}`, sha256: '0', viewKey: null };
   return {
-    ...{ namespace: 'public', id, kind, code: `code-${id}`, ownerHash: 'owner', passwordHash: null },
-    ...{
-      title: 'Old',
-      tags: ['old'],
-      ttlDays: 1,
-      sizeBytes: kind === 'kv' ? 0 : 100,
-      excerpt: null,
-      content,
-    },
-    ...{ createdAt: now, updatedAt: now, expiresAt: now + DAY },
+    namespace: 'public',
+    id,
+    kind,
+    code: `code-${id}`,
+    ownerHash: 'owner',
+    passwordHash: null,
+    title: 'Old',
+    tags: ['old'],
+    ttlDays: 1,
+    sizeBytes: kind === 'kv' ? 0 : 100,
+    excerpt: null,
+    content,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + DAY,
   };
 }
 

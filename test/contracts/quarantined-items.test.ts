@@ -44,8 +44,14 @@ afterAll(() => clamd[Symbol.dispose]());
 /** With another port the scanner is away. */
 function scanningOf(changes: Partial<ScanSettings> = {}): Scanning {
   const settings: ScanSettings = {
-    ...{ clamdUrl: clamd.url, mode: 'behind', whenAway: 'hold', maxBytes: 1_000_000 },
-    ...{ rescanEveryMs: 0, rescanPerSecond: 1, linksFile: null, ...changes },
+    clamdUrl: clamd.url,
+    mode: 'behind',
+    whenAway: 'hold',
+    maxBytes: 1_000_000,
+    rescanEveryMs: 0,
+    rescanPerSecond: 1,
+    linksFile: null,
+    ...changes,
   };
   const { blobs, log } = content.deps;
   const scanning = createScanning({ scanning: settings }, blobs, log);
@@ -103,13 +109,15 @@ async function report({ namespace, id }: ItemRef): Promise<number> {
   const { sql } = content.deps;
   reports += 1;
   const told = {
-    ...{
-      reportId: newItemId(),
-      reportedUrl: `http://localhost/${namespace}/${id}`,
-      category: 'spam' as const,
-    },
-    ...{ description: 'It advertises things.', reporterEmail: null, namespace, id },
-    ...{ reporterIp: `198.51.${reports}.1`, reporterUserAgent: 'MyAgent/1.0' },
+    reportId: newItemId(),
+    reportedUrl: `http://localhost/${namespace}/${id}`,
+    category: 'spam' as const,
+    description: 'It advertises things.',
+    reporterEmail: null,
+    namespace,
+    id,
+    reporterIp: `198.51.${reports}.1`,
+    reporterUserAgent: 'MyAgent/1.0',
   };
   await insertReport(sql, told, content.time.now);
   return await countReporters(sql, { namespace, id });

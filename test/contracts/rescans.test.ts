@@ -85,7 +85,8 @@ test('while the scanner is away none is started, and it is tried again soon', as
 test('without RESCAN_EVERY_HOURS none is started', async () => {
   const { scanning } = loadConfig({});
   expect(await startScheduled(depsAt(NOW), { settings: scanning, scanner: null })).toEqual({
-    ...{ done: 0, more: false },
+    done: 0,
+    more: false,
   });
   expect(await runs()).toEqual([]);
 });

@@ -97,7 +97,8 @@ test('an older schema is restored and brought up to date', async () => {
   expect(row).toEqual({ id: 'old', renewed_at: null });
   const migrated = await perches.create();
   expect(await runTool('restore', migrated.env, '--from', from)).toMatchObject({
-    ...{ code: 1, errors: expect.stringContaining('has schema 8, and this database already has') },
+    code: 1,
+    errors: expect.stringContaining('has schema 8, and this database already has'),
   });
 });
 
@@ -280,7 +281,8 @@ test('rows that the database refuses when all are sent end a restore with its re
   await writeManifest(from, { ...manifest, tables });
   const perch = await perches.create(0);
   expect(await runTool('restore', perch.env, '--from', from)).toMatchObject({
-    ...{ code: 1, errors: expect.stringContaining('duplicate key value violates unique constraint') },
+    code: 1,
+    errors: expect.stringContaining('duplicate key value violates unique constraint'),
   });
   expect(await perch.sql`select from items`).toHaveLength(0);
   await mustRun('restore', perch.env, '--from', backup);
@@ -332,19 +334,20 @@ test('of two that have begun to fill the tables one does', async () => {
   const manifest = await readManifest(backup);
   const clients = [0, 1].map(() =>
     openDatabase(perch.env.PG_URL, {
-      ...{
-        log: pino({ level: 'silent' }),
-        maxConnections: 1,
-        statementTimeoutMs: 30_000,
-        plainColumns: true,
-      },
+      log: pino({ level: 'silent' }),
+      maxConnections: 1,
+      statementTimeoutMs: 30_000,
+      plainColumns: true,
     }),
   );
   const filling = clients.map(async (sql) => {
     await registerBlobs(sql, perch.blobs, backup, manifest);
     await loadDatabase(sql, {
-      ...{ folder: backup, manifest, withIdempotencyKeys: true },
-      ...{ onTable: () => undefined, beforeCommit: () => Promise.resolve() },
+      folder: backup,
+      manifest,
+      withIdempotencyKeys: true,
+      onTable: () => undefined,
+      beforeCommit: () => Promise.resolve(),
     });
   });
   const outcomes = await Promise.allSettled(filling);

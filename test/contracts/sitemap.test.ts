@@ -24,7 +24,7 @@ function sitemapOf(urlsPerFile: number, keptMs = 60_000) {
         return await walkListedItems(sql, range, now);
       },
     },
-    { ...{ baseUrl: 'https://perch.example', itemsUrl: 'https://items.example' }, urlsPerFile, keptMs },
+    { baseUrl: 'https://perch.example', itemsUrl: 'https://items.example', urlsPerFile, keptMs },
   );
   const read = async (part: number | null = null) => {
     const file = await sitemap.file(part, CONTEXT);

@@ -78,7 +78,13 @@ test('a takedown of many that could not be announced is brought to the cache by 
   const bus = createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES });
   running.defer(() => bus.close());
   const service = await startContent({
-    ...{ bus, blobs, cache, clock, log, loadShedding: createLoadShedding(log), scanning: null },
+    bus,
+    blobs,
+    cache,
+    clock,
+    log,
+    loadShedding: createLoadShedding(log),
+    scanning: null,
     // Further rounds of the sweep come only when they are called for.
     config: { ...loadConfig({}), sweepIntervalMs: 3_600_000 },
     events: {} as EventStream,
@@ -92,7 +98,10 @@ test('a takedown of many that could not be announced is brought to the cache by 
     bus,
     takeDownMany,
     {
-      ...{ target: { by: 'owner', value: 'many' }, blockContent: false, reason: 'Phishing.', limit: 1 },
+      target: { by: 'owner', value: 'many' },
+      blockContent: false,
+      reason: 'Phishing.',
+      limit: 1,
     },
     soon(),
   );

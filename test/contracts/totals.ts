@@ -38,7 +38,13 @@ export async function clearTotals(sql: Database): Promise<void> {
 }
 
 const NOTHING: Omit<KindTotals, 'kind' | 'public'> = {
-  ...{ created: 0, createdToday: 0, deleted: 0, deletedToday: 0, views: 0, viewsToday: 0, bytes: 0 },
+  created: 0,
+  createdToday: 0,
+  deleted: 0,
+  deletedToday: 0,
+  views: 0,
+  viewsToday: 0,
+  bytes: 0,
 };
 
 /** The totals of a kind, listed and other items together; today began at `todayFrom`. */

@@ -95,13 +95,15 @@ test.each<[what: string, expected: RegExp, env: () => Record<string, string>]>([
     /^S3_ENDPOINT: the S3 server cannot be used \(.*ECONNREFUSED/,
     () => ({
       S3_ENDPOINT: `http://127.0.0.1:${closedPort}`,
-      ...{ S3_ACCESS_KEY: 'nobody', S3_SECRET_KEY: SECRET },
+      S3_ACCESS_KEY: 'nobody',
+      S3_SECRET_KEY: SECRET,
     }),
   ],
 ])('a start names the setting of %s, with the reason, and no password', async (_what, expected, env) => {
   const { exitCode, output } = await startToFail('embedded', {
     ...env(),
-    ...{ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'fatal' },
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'fatal',
   });
   expect(output).toMatch(expected);
   expect(exitCode).toBe(1);
@@ -111,8 +113,12 @@ test.each<[what: string, expected: RegExp, env: () => Record<string, string>]>([
 test('so do the processes of the distributed mode', async () => {
   const away = `127.0.0.1:${closedPort}`;
   const env = {
-    ...{ REDIS_URL: setting('REDIS_URL'), NATS_URL: setting('NATS_URL'), S3_ENDPOINT: `http://${away}` },
-    ...{ S3_ACCESS_KEY: 'nobody', S3_SECRET_KEY: SECRET, COOKIE_SECRET: SECRET.repeat(8) },
+    REDIS_URL: setting('REDIS_URL'),
+    NATS_URL: setting('NATS_URL'),
+    S3_ENDPOINT: `http://${away}`,
+    S3_ACCESS_KEY: 'nobody',
+    S3_SECRET_KEY: SECRET,
+    COOKIE_SECRET: SECRET.repeat(8),
     LOG_LEVEL: 'fatal',
   };
   const gateway = await startToFail('gateway', env);

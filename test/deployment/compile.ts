@@ -5,8 +5,14 @@ import { join, resolve } from 'node:path';
 const MODULES = resolve(import.meta.dirname, '../../node_modules');
 
 const OPTIONS = {
-  ...{ noEmit: true, strict: true, skipLibCheck: true, types: [], lib: ['ESNext', 'DOM'] },
-  ...{ target: 'ESNext', module: 'Preserve', moduleResolution: 'bundler' },
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  types: [],
+  lib: ['ESNext', 'DOM'],
+  target: 'ESNext',
+  module: 'Preserve',
+  moduleResolution: 'bundler',
 };
 
 /**

@@ -86,7 +86,10 @@ test('services of one kind can be many: none has a name or a port of the host', 
   for (const name of OURS) {
     const { container_name, ports = [], image, init, stop_grace_period } = service(name);
     expect({ container_name, ports, image, init }).toEqual({
-      ...{ container_name: undefined, ports: [], image: 'perch:local', init: true },
+      container_name: undefined,
+      ports: [],
+      image: 'perch:local',
+      init: true,
     });
     // A process ends itself 15 seconds after it was asked to and has told so, at the latest.
     const drain = Number(service(name).environment?.DRAIN_SECONDS);
@@ -228,7 +231,9 @@ test('no variable is left for Compose to warn about: each says what stands for i
 test('no container makes a volume without a name but the one for uploads', () => {
   // The volumes that the images declare.
   const declared: Record<string, string> = {
-    ...{ 'postgres:18': '/var/lib/postgresql', 'redis:8-alpine': '/data', 'pgsty/silo:latest': '/data' },
+    'postgres:18': '/var/lib/postgresql',
+    'redis:8-alpine': '/data',
+    'pgsty/silo:latest': '/data',
     'prom/prometheus:v3.13.3': '/prometheus',
   };
   for (const [name, { image = '', volumes = [], tmpfs = [] }] of services) {

@@ -72,7 +72,11 @@ test.each(OURS)('%s is passed every setting that is an operator’s, and no secr
 test.each(OURS)('%s starts with what is passed, without any .env', (name) => {
   const config = configOf(name);
   expect(config).toMatchObject({
-    ...{ port: 8080, host: '0.0.0.0', trustProxy: 1, baseUrl: 'http://localhost', contentBaseUrl: null },
+    port: 8080,
+    host: '0.0.0.0',
+    trustProxy: 1,
+    baseUrl: 'http://localhost',
+    contentBaseUrl: null,
     logLevel: 'info',
   });
   expect(config.s3).toMatchObject({ endpoint: 'http://minio:9000', bucket: 'perch', region: 'us-east-1' });
@@ -109,11 +113,13 @@ test('defaults are those of Perch', () => {
 test('one variable for the domain gives https, a second one another host for pages', () => {
   const name = 'perch.example.org';
   expect(configOf('gateway', { DOMAIN: name })).toMatchObject({
-    ...{ baseUrl: `https://${name}`, contentBaseUrl: null },
+    baseUrl: `https://${name}`,
+    contentBaseUrl: null,
   });
   const both = { DOMAIN: name, CONTENT_DOMAIN: 'pages.example.net' };
   expect(configOf('gateway', both)).toMatchObject({
-    ...{ baseUrl: `https://${name}`, contentBaseUrl: 'https://pages.example.net' },
+    baseUrl: `https://${name}`,
+    contentBaseUrl: 'https://pages.example.net',
   });
   const addresses = (env?: Record<string, string>) =>
     serviceOf(readComposeFile(env), 'proxy').environment?.SITE_ADDRESSES?.trim();

@@ -39,7 +39,9 @@ const GATEWAYS = ['127.0.0.2', '127.0.0.3'];
 const BEHIND = ['content', 'kv', 'site', 'analytics'];
 
 const compose = readComposeFile({
-  ...{ LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0', LIMIT_CHANGES_PER_HOUR: '0' },
+  LIMIT_UPLOADS_PER_HOUR: '0',
+  LIMIT_READS_PER_MINUTE: '0',
+  LIMIT_CHANGES_PER_HOUR: '0',
   SITE_MAX_BYTES: String(64 * 1_048_576),
 });
 
@@ -84,7 +86,11 @@ async function start(): Promise<Deployment> {
     await proxy.start();
     running.defer(proxy.stop);
     return {
-      ...{ url: proxy.url, gatewayPort, servicePorts, gateways, servers },
+      url: proxy.url,
+      gatewayPort,
+      servicePorts,
+      gateways,
+      servers,
       adminPassword: await readFile(join(secrets.folder, 'admin-password'), 'utf8'),
       proxyLog: () => readFile(join(dir, 'proxy.log'), 'utf8'),
       stop: () => running.disposeAsync(),
@@ -136,7 +142,9 @@ function environmentFor(
     // Secrets of the test run itself are not passed to the container.
     ...Object.fromEntries(SECRET_SETTINGS.map((name) => [name, undefined])),
     ...environment,
-    ...{ S3_ENDPOINT, S3_BUCKET, S3_REGION },
+    S3_ENDPOINT,
+    S3_BUCKET,
+    S3_REGION,
     ...('UPLOAD_DIR' in environment ? { UPLOAD_DIR: uploads } : {}),
   };
 }
@@ -194,7 +202,9 @@ export async function caddy(
     workingDirectory: home,
     env: {
       ...serviceOf(compose, 'proxy').environment,
-      ...{ XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, HTTP_PORT: String(port) },
+      XDG_DATA_HOME: home,
+      XDG_CONFIG_HOME: home,
+      HTTP_PORT: String(port),
       ADMIN_ADDRESS: admin,
       ...env,
     },

@@ -69,7 +69,8 @@ test('a commit of PostgreSQL waits for one of two standbys, so that either may b
 test('only a standby with every acknowledged commit is promoted, and no node has two servers of PostgreSQL', () => {
   expect(cluster?.spec.postgresql?.synchronous).toHaveProperty(NEWER_FIELD, true);
   expect(cluster?.spec.affinity).toEqual({
-    ...{ enablePodAntiAffinity: true, podAntiAffinityType: 'required' },
+    enablePodAntiAffinity: true,
+    podAntiAffinityType: 'required',
     topologyKey: 'kubernetes.io/hostname',
   });
 });

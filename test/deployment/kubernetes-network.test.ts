@@ -8,8 +8,15 @@ const pods = new Map(workloadsOf(objects).map(({ name, labels }) => [name, { pod
 const JOBS = { 'service-role': 'postgres', bucket: 'minio' };
 
 const PORTS: Record<string, number> = {
-  ...{ gateway: 8080, content: 8080, kv: 8080, site: 8080, analytics: 8080 },
-  ...{ postgres: 5432, redis: 6379, nats: 4222, minio: 9000 },
+  gateway: 8080,
+  content: 8080,
+  kv: 8080,
+  site: 8080,
+  analytics: 8080,
+  postgres: 5432,
+  redis: 6379,
+  nats: 4222,
+  minio: 9000,
   clamd: 3310,
 };
 const SERVERS = ['minio', 'nats', 'redis'];

@@ -110,9 +110,11 @@ test('a server’s own password is for it and for the job that prepares it', () 
 const OPTIONAL = {
   CONTENT_BASE_URL: 'https://pages.example.net',
   DNS_SERVERS: '10.0.0.2',
-  ...{ INDEXNOW_KEY: 'a-key-of-indexnow', INDEXNOW_ENDPOINT: 'https://search.example.net/indexnow' },
+  INDEXNOW_KEY: 'a-key-of-indexnow',
+  INDEXNOW_ENDPOINT: 'https://search.example.net/indexnow',
   WEBHOOK_URL: 'https://hooks.example.net/perch',
-  ...{ EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'operator@example.org' },
+  EMAIL_FROM: 'perch@example.org',
+  EMAIL_TO: 'operator@example.org',
   CLAMD_URL: 'tcp://clamd:3310',
   LINK_BLOCKLIST: '/lists/hosts',
 };

@@ -169,7 +169,11 @@ test('an upload reaches the gateway while it is still being sent', async () => {
   const { hostname, port } = new URL(perch.url);
   const before = await underWay();
   const sent = request({
-    ...{ hostname, port, path: '/api/html', method: 'POST', agent: false },
+    hostname,
+    port,
+    path: '/api/html',
+    method: 'POST',
+    agent: false,
     headers: { ...HEADERS, 'Content-Type': 'text/html', 'Transfer-Encoding': 'chunked' },
   });
   const answer = new Promise<number>((resolve, reject) => {
@@ -243,7 +247,11 @@ test('gateways that leave and come back cost no read, and no more than a second 
     },
   };
   const traffic = await startTraffic({
-    ...{ client: noting, note, name: 'proxy', seed: 1, steps: Number.POSITIVE_INFINITY },
+    client: noting,
+    note,
+    name: 'proxy',
+    seed: 1,
+    steps: Number.POSITIVE_INFINITY,
     isCalm: () => true,
   });
   const more = (): Promise<void> => traffic.afterSteps(traffic.begun() + PHASE);
@@ -263,7 +271,10 @@ test('gateways that leave and come back cost no read, and no more than a second 
   expect(refused.writes).toBeLessThanOrEqual(WRITERS.length * perch.gateways.length);
   expect(traffic.writes.unanswered).toBe(0);
   await auditTargets(traffic.written, {
-    ...{ client: insisting(client), note, patienceMs: 0, reads: allReads(client) },
+    client: insisting(client),
+    note,
+    patienceMs: 0,
+    reads: allReads(client),
   });
   expect(faults).toEqual([]);
   // Both are at work again, and writes go to both.

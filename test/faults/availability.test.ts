@@ -10,7 +10,11 @@ const PROMISED_MS = 15_000;
 test('the server that leads dies under load: another one takes over in time, and nothing acknowledged is lost', async () => {
   const lines: string[] = [];
   const { cycles, findings } = await runHarness({
-    ...{ cycles: 1, seed: 1, quick: true, isHa: true, kinds: ['kill'] },
+    cycles: 1,
+    seed: 1,
+    quick: true,
+    isHa: true,
+    kinds: ['kill'],
     only: ['postgres-primary', 'redis-primary', 'nats-leader'],
     onProgress: (line) => lines.push(line),
   });

@@ -49,7 +49,9 @@ export async function fillHosts(client: Client, names: NameServer, name: string)
   const change = { deliveryMode: 'path', expectedVersion: 1 };
   await jsonOf(
     await client.request(`/api/html${shortPath(moved)}/hosting`, {
-      ...{ method: 'PATCH', ...ownedBy(moved), json: change },
+      method: 'PATCH',
+      ...ownedBy(moved),
+      json: change,
     }),
   );
   const retired = await publishHosted(client, '<p>retired');
@@ -58,7 +60,9 @@ export async function fillHosts(client: Client, names: NameServer, name: string)
     held: { item: site, domain: await domainOf(client, site) },
     lost: { item: lost, domain: lostDomain },
     pending: { item: pending, domain: pendingDomain },
-    ...{ labelled: await publishHosted(client, '<p>labelled'), moved, retired },
+    labelled: await publishHosted(client, '<p>labelled'),
+    moved,
+    retired,
   };
 }
 

@@ -40,7 +40,9 @@ afterAll(async () => {
 
 async function emptyStores(mode: Stores['mode'], secret = SECRET): Promise<Stores> {
   const env = domainSettings(names, {
-    ...{ COOKIE_SECRET: secret, BLOB_GRACE_SECONDS: '12', ADMIN_PASSWORD },
+    COOKIE_SECRET: secret,
+    BLOB_GRACE_SECONDS: '12',
+    ADMIN_PASSWORD,
     CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`,
   });
   const made = await (mode === 'embedded'

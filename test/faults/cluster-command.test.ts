@@ -29,15 +29,15 @@ beforeAll(async () => {
   const host = '127.0.0.2';
   url = `http://${host}:${port}`;
   env = {
-    ...{ ...ownEnvironment(), ...servers.env, NATS_URL: '' },
+    ...ownEnvironment(),
+    ...servers.env,
+    NATS_URL: '',
     ...(await inFiles({ ...servers.env, COOKIE_SECRET: 'c'.repeat(32) })),
-    ...{
-      DATA_DIR: folder,
-      PORT: String(port),
-      HOST: host,
-      BASE_URL: '',
-      LIMIT_READS_PER_MINUTE: '0',
-    },
+    DATA_DIR: folder,
+    PORT: String(port),
+    HOST: host,
+    BASE_URL: '',
+    LIMIT_READS_PER_MINUTE: '0',
   };
   cluster = spawn('--content', '2');
   await untilReady(url);
@@ -139,7 +139,8 @@ test('it shows its processes, lets them join and leave, and refuses what it cann
   expect(Object.values(left).map(({ state }) => state)).toEqual(Object.keys(left).map(() => 'ready'));
 
   expect(await ask('scale', '--kv', '17')).toEqual({
-    ...{ code: 1, out: '' },
+    code: 1,
+    out: '',
     err: '--kv wants a number from 1 to 16, not 17\n',
   });
 });
@@ -154,7 +155,10 @@ test('a second one on its folder is refused, and leaves the first alone', async 
 test('another cluster is refused on its port', async () => {
   const elsewhere = await mkdtemp(join(folder, 'other-'));
   const other = Bun.spawn([process.execPath, SCRIPT], {
-    ...{ env: { ...env, DATA_DIR: elsewhere }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    env: { ...env, DATA_DIR: elsewhere },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
   });
   const [said, code] = await Promise.all([other.stderr.text(), other.exited]);
   expect(said).toContain('is in use: set PORT to another one');

@@ -59,7 +59,11 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const blobs = await createDiskBlobStore({ dir, log });
   const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
   const renderer = createRenderer({
-    ...{ deadlineMs: LIMIT_MS, denseDeadlineMs: LIMIT_MS, workers: 1, idleMs: 5_000, log },
+    deadlineMs: LIMIT_MS,
+    denseDeadlineMs: LIMIT_MS,
+    workers: 1,
+    idleMs: 5_000,
+    log,
     refuse: () => errors.refused('renderings'),
   });
   const blobKeys = createBlobKeyPool(
@@ -68,7 +72,14 @@ export async function startContentOperations(): Promise<ContentOperations> {
     GRACE_MS,
   );
   const deps: ContentDependencies = {
-    ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
+    sql,
+    blobs,
+    cache,
+    clock,
+    log,
+    renderer,
+    blobKeys,
+    bus: { publish: () => undefined },
     outbox: { tell: async () => undefined },
     announcementMissed: () => undefined,
     newItems: createNewItemWriter({ sql, clock, databaseClock: createDatabaseClock(sql) }),
@@ -82,23 +93,21 @@ export async function startContentOperations(): Promise<ContentOperations> {
     store,
     async createInput(content, changes = {}) {
       return {
-        ...{
-          namespace: 'public',
-          id: null,
-          ownerHash: 'owner',
-          ownerKnown: false,
-          passwordHash: null,
-          tags: [],
-        },
-        ...{
-          ttlDays: 1,
-          format: 'HTML',
-          language: null,
-          contentType: 'text/html',
-          title: null,
-          filename: null,
-        },
-        ...{ suggestedTitle: null, showTopBar: null, blob: await store(content) },
+        namespace: 'public',
+        id: null,
+        ownerHash: 'owner',
+        ownerKnown: false,
+        passwordHash: null,
+        tags: [],
+        ttlDays: 1,
+        format: 'HTML',
+        language: null,
+        contentType: 'text/html',
+        title: null,
+        filename: null,
+        suggestedTitle: null,
+        showTopBar: null,
+        blob: await store(content),
         idempotency: { key: crypto.randomUUID(), fingerprint: content },
         ...changes,
       };

@@ -35,7 +35,8 @@ beforeAll(async () => {
   data = await mountSmallDisk(join(folder, 'data'), 300 * MB);
   blobs = await mountSmallDisk(join(folder, 'data/content'), 64 * MB);
   perch = await startInstance({
-    ...{ mode: 'embedded', dir: folder },
+    mode: 'embedded',
+    dir: folder,
     env: { BLOB_GRACE_SECONDS: '10', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
   });
   [ownPid] = embeddedOf(perch).processes();
@@ -55,16 +56,20 @@ async function expectKept(): Promise<void> {
 
 test('the folder of the blobs is full', async () => {
   await workWithoutRoom(perch, {
-    ...{ name: 'full', refusals: [FULL] },
-    ...{ takeAway: blobs.fill, giveBack: blobs.makeRoom },
+    name: 'full',
+    refusals: [FULL],
+    takeAway: blobs.fill,
+    giveBack: blobs.makeRoom,
   });
   await expectKept();
 });
 
 test('the folder of the blobs is read-only', async () => {
   await workWithoutRoom(perch, {
-    ...{ name: 'read-only', refusals: ['503 UNAVAILABLE'] },
-    ...{ takeAway: blobs.makeReadOnly, giveBack: blobs.makeWritable },
+    name: 'read-only',
+    refusals: ['503 UNAVAILABLE'],
+    takeAway: blobs.makeReadOnly,
+    giveBack: blobs.makeWritable,
   });
   await expectKept();
 });

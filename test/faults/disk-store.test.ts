@@ -114,7 +114,9 @@ test('blobs are cut off: 503 instead of half a content, and a site is mended by 
   for (const path of sources)
     expect(summary(await send(`${perch.url}/api/${path}`, { headers }))).toBe('503 UNAVAILABLE');
   const replaced = await send(`${perch.url}/api/sites/faults/cut-site?entry=b.html`, {
-    ...{ method: 'PUT', headers: { ...headers, ...zip }, body: siteOf('second') },
+    method: 'PUT',
+    headers: { ...headers, ...zip },
+    body: siteOf('second'),
   });
   expect(summary(replaced)).toBe('200');
   expect(await send(`${perch.url}/faults/cut-site/`)).toMatchObject({ status: 200, text: '<p>second, too' });

@@ -76,7 +76,11 @@ test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is 
         return seen;
       },
     },
-    ...{ name: 'kills', seed: 1, note, steps: Number.POSITIVE_INFINITY, readsBack: true },
+    name: 'kills',
+    seed: 1,
+    note,
+    steps: Number.POSITIVE_INFINITY,
+    readsBack: true,
     isCalm: () => true,
   });
   const keys = await startKeyTraffic({ gateways: [perch.url], keys: 2, mayBreakOff: true });
@@ -98,7 +102,10 @@ test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is 
   }
   await Promise.all([traffic.stop(), keys.stop()]);
   await auditTargets(traffic.written, {
-    ...{ client: insisting(client), note, patienceMs: 0, reads: allReads(client) },
+    client: insisting(client),
+    note,
+    patienceMs: 0,
+    reads: allReads(client),
   });
   expect(faults).toEqual([]);
   expect(keys.faults).toEqual([]);

@@ -7,7 +7,11 @@ setDefaultTimeout(900_000);
 test('what is killed, paused or cut off under load loses nothing that was acknowledged', async () => {
   const lines: string[] = [];
   const { cycles, findings, blobs } = await runHarness({
-    ...{ cycles: 1, strikes: 2, seed: 1, quick: true, only: ['kv', 'content-postgres', 'renderer'] },
+    cycles: 1,
+    strikes: 2,
+    seed: 1,
+    quick: true,
+    only: ['kv', 'content-postgres', 'renderer'],
     kinds: ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy'],
     onProgress: (line) => lines.push(line),
   });

@@ -128,7 +128,11 @@ test('its condition was met the first time, and the next one does not take the o
   const input = { ...(await content.createInput('{"n":0}', { id: 'document' })), excerpt: '{"n":0}' };
   const { item } = await createJson(deps, input, soon());
   const write = async (text: string, ifMatch: string[] | null) => ({
-    ...{ namespace: item.namespace, id: item.id, ownerHash: 'owner', excerpt: text, ifMatch },
+    namespace: item.namespace,
+    id: item.id,
+    ownerHash: 'owner',
+    excerpt: text,
+    ifMatch,
     blob: await content.store(text),
   });
   const first = await write('{"n":1}', [etagOf(input.blob)]);

@@ -30,7 +30,8 @@ export async function startMemberLoad(
   const seenOf = async (call: Call, gateway: number): Promise<Seen> => {
     const { method, path, headers, body } = call;
     const request = new Request(`${gateways[gateway]}${path}`, {
-      ...{ method, headers: { ...AGENT, ...headers } },
+      method,
+      headers: { ...AGENT, ...headers },
       ...(body === undefined ? {} : { body }),
     });
     try {
@@ -54,7 +55,10 @@ export async function startMemberLoad(
   };
 
   const traffic = await startTraffic({
-    ...{ client, name, seed: 1, isCalm: () => true },
+    client,
+    name,
+    seed: 1,
+    isCalm: () => true,
     note: (kind, text) => void faults.push(`${kind}: ${text}`),
   });
   let stopped = false;
@@ -68,7 +72,11 @@ export async function startMemberLoad(
     }
   })();
   return {
-    ...{ connections, client, traffic, faults, sent: () => sent },
+    connections,
+    client,
+    traffic,
+    faults,
+    sent: () => sent,
     async stop() {
       stopped = true;
       await Promise.all([traffic.stop(), asking]);
@@ -85,7 +93,10 @@ function callsToAnalytics(name: string, round: number, adminPassword: string): C
   };
   return [
     {
-      ...{ method: 'POST', template: '/api/reports', path: '/api/reports', body },
+      method: 'POST',
+      template: '/api/reports',
+      path: '/api/reports',
+      body,
       headers: { 'Content-Type': 'application/json' },
     },
     get('/api/stats'),

@@ -19,7 +19,12 @@ const BEHIND_GATEWAYS = ['contents', 'kvs', 'sites', 'analytics'] as const;
 
 const perch = useRunning(() =>
   startInstance({
-    ...{ mode: 'distributed', gateways: 2, contents: 2, kvs: 2, sites: 2, analytics: 2 },
+    mode: 'distributed',
+    gateways: 2,
+    contents: 2,
+    kvs: 2,
+    sites: 2,
+    analytics: 2,
     env: { ADMIN_PASSWORD, DRAIN_SECONDS },
   }),
 );
@@ -61,7 +66,9 @@ test.each([0, 1])(
     expect(load.faults).toEqual([]);
     expect(load.traffic.writes).toMatchObject({ refused: 0, unanswered: 0 });
     await auditTargets(load.traffic.written, {
-      ...{ client: load.client, patienceMs: 0, reads: allReads(load.client) },
+      client: load.client,
+      patienceMs: 0,
+      reads: allReads(load.client),
       note: (kind, text) => void load.faults.push(`${kind}: ${text}`),
     });
     expect(load.faults).toEqual([]);

@@ -25,7 +25,11 @@ const SETTINGS = { TTL_DAY_SECONDS: '3', BLOB_GRACE_SECONDS: '12', SWEEP_INTERVA
 
 const PUBLIC_TOMBSTONES: Partial<Leftovers> = {
   rows: { tombstones: LIVES.filter(({ namespace }) => namespace === 'public').length },
-  ...{ privateTombstones: 0, blobs: [], counters: [], otherKeys: [], temporaryFiles: [] },
+  privateTombstones: 0,
+  blobs: [],
+  counters: [],
+  otherKeys: [],
+  temporaryFiles: [],
 };
 
 /** Number of concurrent creates: all of them would outlast the short grace of their uploads. */

@@ -18,7 +18,9 @@ let isSilent = false;
 
 const hooks: Array<{ id: string; body: string }> = [];
 const receiver = Bun.serve({
-  ...{ port: 0, hostname: '127.0.0.1', idleTimeout: 60 },
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 60,
   async fetch(request): Promise<Response> {
     hooks.push({ id: request.headers.get('webhook-id') ?? '', body: await request.text() });
     if (isSilent) await new Promise(() => undefined);
@@ -31,12 +33,17 @@ const { mails } = mailServer;
 
 const perch = useRunning(() =>
   startInstance({
-    ...{ mode: 'embedded', joined: true },
+    mode: 'embedded',
+    joined: true,
     env: {
-      ...{ ADMIN_PASSWORD: PASSWORD, NOTIFY_RETRY_SECONDS: '1' },
-      ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/`, WEBHOOK_ALLOW_PRIVATE: 'true' },
+      ADMIN_PASSWORD: PASSWORD,
+      NOTIFY_RETRY_SECONDS: '1',
+      WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/`,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
       WEBHOOK_SECRET: `whsec_${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
-      ...{ SMTP_URL: mailServer.url, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
+      SMTP_URL: mailServer.url,
+      EMAIL_FROM: 'perch@example.org',
+      EMAIL_TO: 'abuse@example.org',
     },
   }),
 );

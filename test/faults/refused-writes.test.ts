@@ -42,7 +42,8 @@ test('what was refused as late is never done: no update over a later one, no cre
   const others = await Promise.all(
     ['198.51.100.7', '2001:db8::7'].map((address) =>
       send(`${perch.url}/api/html?ns=faults`, {
-        ...{ method: 'POST', body: '# From elsewhere' },
+        method: 'POST',
+        body: '# From elsewhere',
         headers: { 'Content-Type': MARKDOWN, 'X-Forwarded-For': address },
       }),
     ),

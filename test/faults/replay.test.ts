@@ -28,7 +28,11 @@ async function requestsOf(seed: number): Promise<Map<string, string[]>> {
         return await client.send(call, gateway);
       },
     },
-    ...{ name, seed, note, steps: STEPS, isCalm: () => true },
+    name,
+    seed,
+    note,
+    steps: STEPS,
+    isCalm: () => true,
   });
   await traffic.afterSteps(Number.POSITIVE_INFINITY);
   await traffic.stop();

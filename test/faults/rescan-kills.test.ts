@@ -31,7 +31,8 @@ const clamd = useStarted(
 
 const perch = useRunning(() =>
   startInstance({
-    ...{ mode: 'embedded', joined: true },
+    mode: 'embedded',
+    joined: true,
     env: { ADMIN_PASSWORD, CLAMD_URL: `tcp://127.0.0.1:${port}`, RESCAN_PER_SECOND: '20' },
   }),
 );

@@ -22,7 +22,9 @@ let code: string;
 
 const putKey = (key: string, value: number): Promise<Seen> =>
   send(`${perch.url}/api/kv/faults/store/${key}`, {
-    ...{ method: 'PUT', headers: JSON_BODY, body: JSON.stringify({ value }) },
+    method: 'PUT',
+    headers: JSON_BODY,
+    body: JSON.stringify({ value }),
   });
 
 beforeAll(async () => {
@@ -54,8 +56,14 @@ const askAll = async (name: string): Promise<Record<string, string>> => {
   );
 };
 const ALL_WELL = {
-  ...{ shortCode: '200', unknown: '404 NOT_FOUND', keys: '200', gallery: '200' },
-  ...{ replacedKey: '200', newKey: '200', page: '201', update: '200' },
+  shortCode: '200',
+  unknown: '404 NOT_FOUND',
+  keys: '200',
+  gallery: '200',
+  replacedKey: '200',
+  newKey: '200',
+  page: '201',
+  update: '200',
 };
 
 test.each(['nats', 'postgres'] as const)(

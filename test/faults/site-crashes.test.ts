@@ -34,7 +34,8 @@ async function underFire(
 ): Promise<Burst['writes']> {
   let succeeded = Promise.withResolvers<void>();
   const burst = await createBurst({
-    ...{ gateways: perch.gateways, mayBreakOff },
+    gateways: perch.gateways,
+    mayBreakOff,
     onAcknowledged: () => succeeded.resolve(),
   });
   const sites = burst.add(Array.from({ length: SITES }, () => largeSites));

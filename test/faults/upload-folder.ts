@@ -28,7 +28,9 @@ export async function beginUpload(perch: Instance, address: string): Promise<{ b
     },
   });
   const headers = {
-    ...{ 'User-Agent': 'PerchTests/1', 'X-Owner-Token': OWNER_TOKEN, 'Content-Type': 'application/zip' },
+    'User-Agent': 'PerchTests/1',
+    'X-Owner-Token': OWNER_TOKEN,
+    'Content-Type': 'application/zip',
   };
   const broken = new AbortController();
   const request = { method: 'POST', headers, body, signal: broken.signal };

@@ -63,7 +63,8 @@ export async function underFire(
   const acting = Promise.withResolvers<void>();
   let hasBegun = false;
   const workload = await prepareWorkload(gateways, {
-    ...{ creates: 60, updates: 20 },
+    creates: 60,
+    updates: 20,
     onAcknowledged(count) {
       if (count !== after) return;
       hasBegun = true;

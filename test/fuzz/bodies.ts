@@ -85,7 +85,8 @@ export const validTakedowns: Arbitrary<PlannedBody> = fc
     ),
   )
   .map(([target, rest]) => ({
-    ...{ type: 'application/json', bytes: bytesOf(JSON.stringify({ ...target, ...rest })) },
+    type: 'application/json',
+    bytes: bytesOf(JSON.stringify({ ...target, ...rest })),
   }));
 
 /** Bodies of one content type that are off in one thing, and whether they are allowed all the same. */
@@ -197,7 +198,10 @@ const fieldParts = (values: Record<string, unknown>): FormPart[] =>
   Object.entries(values).map(([name, value]) => ({ name, content: String(value) }));
 
 const archiveAs = (name: string): FormPart => ({
-  ...{ name, filename: 'site.zip', type: 'application/zip', content: ZIP },
+  name,
+  filename: 'site.zip',
+  type: 'application/zip',
+  content: ZIP,
 });
 
 const folder = (): FormPart[] => [
@@ -211,7 +215,9 @@ function nearForms(schema: Pointer): Arbitrary<JudgedBody> {
   const names = Object.keys(properties).filter((name) => !OF_FILES.has(name));
   const forms = validForms(schema);
   const asBody = (parts: FormPart[], isAllowed: boolean | null): JudgedBody => ({
-    ...{ type: FORM_TYPE, bytes: encodeForm(parts), isAllowed },
+    type: FORM_TYPE,
+    bytes: encodeForm(parts),
+    isAllowed,
   });
   const replaced = (name: string) =>
     fc.tuple(forms, nearValues([...schema, 'properties', name])).map(([parts, value]) => {

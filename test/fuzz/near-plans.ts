@@ -121,7 +121,8 @@ function pathOff({ path, parameters }: PlacedOperation): Arbitrary<Change> {
   const gone: Change = (plan) => ({
     ...plan,
     wanted: plan.wanted === null ? null : { ...plan.wanted, isGone: true },
-    ...{ change: 'removed item', expected: 'any' },
+    change: 'removed item',
+    expected: 'any',
   });
   return path.includes('{id}') ? fc.oneof(part, tail, fc.constant(gone)) : fc.oneof(part, tail);
 }
@@ -141,7 +142,8 @@ const credentialsOff: Arbitrary<Change> = fc
       headers: plan.headers.flatMap(([name, value]): Plan['headers'] =>
         SECRETS.test(name) ? replaced(name).map(() => [name, secret ?? '']) : [[name, value]],
       ),
-      ...{ change: `credentials: ${JSON.stringify(secret?.slice(0, 40))}`, expected: 'any' },
+      change: `credentials: ${JSON.stringify(secret?.slice(0, 40))}`,
+      expected: 'any',
     };
   });
 
@@ -211,6 +213,9 @@ const headersOff: Arbitrary<Change> = fc.constantFrom(...ODD_HEADERS).map(([name
 const methodOff: Arbitrary<Change> = fc
   .constantFrom('HEAD', 'HEAD', 'OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE')
   .map((method) => (plan) => ({
-    ...{ ...plan, method, change: `method ${method}`, expected: 'any' },
+    ...plan,
+    method,
+    change: `method ${method}`,
+    expected: 'any',
     body: ['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : plan.body,
   }));

@@ -27,7 +27,8 @@ export async function prepare(
   });
   const address = `${baseUrl}${path}${plan.tail}`;
   const values: Record<string, string> = {
-    ...{ password: POOL_PASSWORD, unique: crypto.randomUUID() },
+    password: POOL_PASSWORD,
+    unique: crypto.randomUUID(),
     ...item?.values,
   };
   if (JSON.stringify([plan.query, plan.headers]).includes('{etag}'))

@@ -56,7 +56,14 @@ export function validPlans(placed: PlacedOperation): Arbitrary<Plan> {
     .map(({ wanted, values, body, credentials, accept, parts }) => {
       const sent = [...values.filter((value) => value !== null), ...credentials];
       return {
-        ...{ template: path, method, wanted, parts, tail: '', body, change: null, expected: 'accepted' },
+        template: path,
+        method,
+        wanted,
+        parts,
+        tail: '',
+        body,
+        change: null,
+        expected: 'accepted',
         query: sent.flatMap(({ place, name, value }) => (place === 'query' ? [queryPart(name, value)] : [])),
         headers: [
           ['User-Agent', 'PerchFuzz/1.0'],

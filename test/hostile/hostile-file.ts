@@ -26,18 +26,24 @@ export const accepted = (
   bytes: Uint8Array,
   contentType: string,
 ): HostileFile => ({
-  ...{ name, filename, bytes },
+  name,
+  filename,
+  bytes,
   expected: { status: 201, contentType },
 });
 
 /** A file whose content is rejected. */
 export const rejected = (name: string, filename: string, bytes: Uint8Array): HostileFile => ({
-  ...{ name, filename, bytes },
+  name,
+  filename,
+  bytes,
   expected: { status: 422 },
 });
 
 /** A file whose extension is not admitted. */
 export const unsupported = (name: string, filename: string, bytes: Uint8Array): HostileFile => ({
-  ...{ name, filename, bytes },
+  name,
+  filename,
+  bytes,
   expected: { status: 415 },
 });

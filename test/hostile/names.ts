@@ -2,7 +2,9 @@ import { bytes, png } from './bytes.ts';
 import { accepted, type HostileFile, HTML, rejected, unsupported } from './hostile-file.ts';
 
 const refused = (name: string, filename: string): HostileFile => ({
-  ...{ name, filename, bytes: png() },
+  name,
+  filename,
+  bytes: png(),
   expected: { status: 400 },
 });
 

@@ -9,9 +9,12 @@ export const documentInstance = oncePerRun(() =>
   startInstance({
     joined: true,
     env: {
-      ...{ ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1', INDEXNOW_KEY: EXAMPLE_INDEXNOW_KEY },
+      ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD,
+      TRUST_PROXY: '1',
+      INDEXNOW_KEY: EXAMPLE_INDEXNOW_KEY,
       // Nobody answers there: no question leaves this machine.
-      ...{ CUSTOM_DOMAINS: 'true', DNS_SERVERS: '127.0.0.1:9' },
+      CUSTOM_DOMAINS: 'true',
+      DNS_SERVERS: '127.0.0.1:9',
       // A rescan needs something to look for.
       LINK_BLOCKLIST: join(import.meta.dirname, 'linked-hosts.txt'),
     },

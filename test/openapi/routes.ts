@@ -59,7 +59,8 @@ function toRoute(template: string, item: PathItem): Route {
     return segment === '{sub}' || segment === '{filePath}' ? '.+' : '[^/]+';
   });
   return {
-    ...{ template, item },
+    template,
+    item,
     pattern: new RegExp(template === '/' ? '^/$' : `^/${sources.join('/')}/?$`),
     rank: segments.map((segment) => (segment.startsWith('{') ? '1' : '0')).join(''),
   };

@@ -9,8 +9,12 @@ const ALWAYS = {
 };
 const REPORT = { reportId: 'V1StGXR8_Z5jdHi6', receivedAt: '2026-11-21T07:20:21.000Z' };
 const NOT_FOUND = {
-  ...{ status: 404, code: 'NOT_FOUND', error: 'Not Found', message: 'There is nothing here.' },
-  ...{ timestamp: '2026-11-21T07:20:21.000Z', requestId: 'V1StGXR8_Z5jdHi6' },
+  status: 404,
+  code: 'NOT_FOUND',
+  error: 'Not Found',
+  message: 'There is nothing here.',
+  timestamp: '2026-11-21T07:20:21.000Z',
+  requestId: 'V1StGXR8_Z5jdHi6',
 };
 
 interface Told {

@@ -12,7 +12,9 @@ for (const fileSystem of FILE_SYSTEMS)
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     const lines: string[] = [];
     const { cuts, writes, faults } = await cutPower({
-      ...{ cuts: CUTS, fileSystem, seed },
+      cuts: CUTS,
+      fileSystem,
+      seed,
       onProgress: (line) => lines.push(line),
     });
     expect(faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);

@@ -18,7 +18,8 @@ function batcherOf(waitMs = 600_000, turnsToLeave = 1) {
     most: { count: 32, size: 1_000 },
     sizeOf: ({ size }) => size,
     isGone: ({ isGone }) => isGone,
-    ...{ waitMs, turnsToLeave },
+    waitMs,
+    turnsToLeave,
     send: (requests, answered) => void messages.push({ requests, answered }),
   });
   return {

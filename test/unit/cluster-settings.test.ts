@@ -60,8 +60,13 @@ test('secrets in files are read once, and the services get values alone', async 
   });
   expect(env).toMatchObject({
     ADMIN_PASSWORD: 'twelve chars',
-    ...{ COOKIE_SECRET_FILE: '', ADMIN_PASSWORD_FILE: '', PG_URL_FILE: '', REDIS_URL_FILE: '' },
-    ...{ NATS_URL_FILE: '', S3_ACCESS_KEY_FILE: '', S3_SECRET_KEY_FILE: '' },
+    COOKIE_SECRET_FILE: '',
+    ADMIN_PASSWORD_FILE: '',
+    PG_URL_FILE: '',
+    REDIS_URL_FILE: '',
+    NATS_URL_FILE: '',
+    S3_ACCESS_KEY_FILE: '',
+    S3_SECRET_KEY_FILE: '',
   });
 });
 

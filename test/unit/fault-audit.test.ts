@@ -17,21 +17,30 @@ const gatewaysThatSay = (answer: (path: string, gateway: number) => Seen): Clien
 });
 
 const say = (status: number, text = ''): Seen => ({
-  ...{ answered: true, status, retryAfter: null, text },
+  answered: true,
+  status,
+  retryAfter: null,
+  text,
   headers: new Headers(),
 });
 
 /** Version 2 was acknowledged after version 1; what an audit says that finds something else. */
 async function audit(kind: LoadKind, answer: (target: Target, path: string, gateway: number) => Seen) {
   const target: Target = {
-    ...{ namespace: 'public', id: 'one', key: '', ownerToken: 'own', nextVersion: 3 },
+    namespace: 'public',
+    id: 'one',
+    key: '',
+    ownerToken: 'own',
+    nextVersion: 3,
     register: createRegister(),
   };
   for (const version of [1, 2]) target.register.begin(version).outcome = 'done';
   const kinds: string[] = [];
   const client = gatewaysThatSay((path, gateway) => answer(target, path, gateway));
   await auditTargets([{ kind, target }], {
-    ...{ client, patienceMs: 0, reads: allReads(client) },
+    client,
+    patienceMs: 0,
+    reads: allReads(client),
     note: (finding) => kinds.push(finding),
   });
   return kinds;

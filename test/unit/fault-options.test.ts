@@ -9,8 +9,18 @@ import { keepCycles, readKeptCycles } from '../../infra/faults/report.ts';
 
 test('without arguments: every fault of everything, once', () => {
   expect(readOptions([])).toEqual({
-    ...{ cycles: 1, cyclesOf: {}, only: [], kinds: [...FAULTS], seed: 1, repeat: [] },
-    ...{ strikes: 1, clusters: 1, quick: false, isHa: false, report: null, keep: null },
+    cycles: 1,
+    cyclesOf: {},
+    only: [],
+    kinds: [...FAULTS],
+    seed: 1,
+    repeat: [],
+    strikes: 1,
+    clusters: 1,
+    quick: false,
+    isHa: false,
+    report: null,
+    keep: null,
   });
 });
 
@@ -26,7 +36,8 @@ test('numbers at their edges, and beyond', () => {
   expect([1, 20].map((n) => readOptions(['--strikes', `${n}`])?.strikes)).toEqual([1, 20]);
   for (const strikes of ['0', '21', 'x']) expect(readOptions(['--strikes', strikes])).toBeNull();
   expect(readOptions(['--cycles', 'kill=1000,pause=1'])).toMatchObject({
-    ...{ cycles: 1, cyclesOf: { kill: 1_000, pause: 1 } },
+    cycles: 1,
+    cyclesOf: { kill: 1_000, pause: 1 },
   });
   for (const cycles of ['kill=0', 'kill=1001', 'fire=1', 'kill=1,2'])
     expect(readOptions(['--cycles', cycles])).toBeNull();
@@ -49,11 +60,17 @@ test('only names that there are', () => {
 
 test('the same seed gives the same plan, another one another', () => {
   const component = (name: string) => ({
-    ...{ name, faults: ['kill', 'pause'] as const, members: 1, strike: async () => async () => undefined },
+    name,
+    faults: ['kill', 'pause'] as const,
+    members: 1,
+    strike: async () => async () => undefined,
   });
   const plan = (seed: number, only: string[] = []) =>
     planCycles(['kv', 'redis', 'site'].map(component), {
-      ...{ cycles: 5, only, seed, kinds: ['kill', 'pause', 'cut'] },
+      cycles: 5,
+      only,
+      seed,
+      kinds: ['kill', 'pause', 'cut'],
     }).map(({ component, fault, number, seed }) => `${number} ${component.name} ${fault} ${seed}`);
   expect(plan(1)).toHaveLength(30);
   expect(plan(1)).toEqual(plan(1));

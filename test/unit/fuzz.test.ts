@@ -7,17 +7,16 @@ import { faultsOf } from '../fuzz/verdict.ts';
 import { OPERATIONS } from '../openapi/schemas.ts';
 
 const PLAN: Plan = {
-  ...{
-    template: '/healthz',
-    method: 'GET',
-    wanted: null,
-    parts: {},
-    tail: '',
-    query: [],
-    headers: [],
-    body: null,
-  },
-  ...{ change: null, expected: 'any' },
+  template: '/healthz',
+  method: 'GET',
+  wanted: null,
+  parts: {},
+  tail: '',
+  query: [],
+  headers: [],
+  body: null,
+  change: null,
+  expected: 'any',
 };
 
 const HEADERS = {

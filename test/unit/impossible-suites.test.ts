@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { type Suite, withoutImpossible } from '../suites.ts';
 
 const suite = (name: string, whyNot?: Suite['whyNot']): Suite => ({
-  ...{ name, paths: [], mode: 'embedded', needsServers: false },
+  name,
+  paths: [],
+  mode: 'embedded',
+  needsServers: false,
   ...(whyNot === undefined ? {} : { whyNot }),
 });
 

@@ -10,7 +10,10 @@ function fakeProcess(startsWell: boolean) {
   let running = true;
   const counts = { starts: 0, stops: 0 };
   const process: ServiceProcess = {
-    ...{ name: 'kv-1', port: 1, url: 'http://127.0.0.1:1', logFile: 'kv-1.log' },
+    name: 'kv-1',
+    port: 1,
+    url: 'http://127.0.0.1:1',
+    logFile: 'kv-1.log',
     async start() {
       counts.starts += 1;
       if (!startsWell) throw new Error('kv-1 ended while it started');

@@ -77,7 +77,11 @@ test('options have defaults and limits', () => {
   expect(readOptions([])).toEqual(defaults);
   expect(readOptions(['--clients', '250', '--minutes', '1', '--pause', '0', '--chart', 'a.svg'])).toEqual({
     ...defaults,
-    ...{ clients: 250, hostile: 12, minutes: 1, pauseMs: 0, chart: 'a.svg' },
+    clients: 250,
+    hostile: 12,
+    minutes: 1,
+    pauseMs: 0,
+    chart: 'a.svg',
   });
   expect(readOptions(['--profile', 'slow-reader'])).toMatchObject({ profile: 'slow-reader' });
   expect(readOptions(['--clients', '3', '--hostile', '2'])).toMatchObject({ clients: 3, hostile: 2 });

@@ -97,10 +97,8 @@ function parse(argv: string[], options: readonly Option[]): { values: Values; po
     [...options, ...COMMON_OPTIONS].map(({ name, short, value, many }) => [
       name,
       {
-        ...{
-          type: value === undefined ? ('boolean' as const) : ('string' as const),
-          multiple: many ?? false,
-        },
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: many ?? false,
         ...(short === undefined ? {} : { short }),
       },
     ]),

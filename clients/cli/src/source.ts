@@ -27,15 +27,18 @@ type Publishable = (typeof PUBLISHABLE)[number];
 
 /** Texts that the service shows as what they are. */
 const PAGE_TYPES: Record<string, string> = {
-  ...{ '.html': 'text/html', '.htm': 'text/html', '.md': 'text/markdown', '.markdown': 'text/markdown' },
-  ...{
-    '.yaml': 'text/yaml',
-    '.yml': 'text/yaml',
-    '.xml': 'text/xml',
-    '.csv': 'text/csv',
-    '.css': 'text/css',
-  },
-  ...{ '.js': 'text/javascript', '.mjs': 'text/javascript', '.toml': 'text/x-toml' },
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.md': 'text/markdown',
+  '.markdown': 'text/markdown',
+  '.yaml': 'text/yaml',
+  '.yml': 'text/yaml',
+  '.xml': 'text/xml',
+  '.csv': 'text/csv',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.toml': 'text/x-toml',
 };
 
 /** How much of a content is looked at to tell its kind, in bytes. */
@@ -68,7 +71,10 @@ async function sourceOf(
   const extension = extname(name ?? '').toLowerCase();
   const contentType = PAGE_TYPES[extension];
   const page = (): Source => ({
-    ...{ kind: 'html', content, filename: name, contentType: contentType ?? 'text/plain' },
+    kind: 'html',
+    content,
+    filename: name,
+    contentType: contentType ?? 'text/plain',
     // Text of another kind is not looked at for what it begins with.
     format: contentType === undefined && extension !== '' ? 'text' : undefined,
   });

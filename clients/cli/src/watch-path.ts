@@ -20,7 +20,9 @@ export async function watchPath(path: string): Promise<PathWatch> {
   // A file is watched by its folder: editors put a new one in its place.
   const root = isFolder ? whole : dirname(whole);
   const watcher = watch(root, {
-    ...{ ignoreInitial: true, followSymlinks: false, ...(isFolder ? {} : { depth: 0 }) },
+    ignoreInitial: true,
+    followSymlinks: false,
+    ...(isFolder ? {} : { depth: 0 }),
     ignored: (found) =>
       found !== root &&
       found !== whole &&

@@ -55,7 +55,8 @@ function reduceOperation(operation: JsonObject, components: JsonObject): JsonObj
   return {
     ...(summary === undefined ? {} : { summary }),
     ...(requestBody === undefined ? {} : { requestBody: resolve(asObject(requestBody), components) }),
-    ...{ parameters, responses },
+    parameters,
+    responses,
   };
 }
 

@@ -50,8 +50,11 @@ export class JsonDocuments extends Kind<'/api/json'> {
     options: CallOptions & Condition = {},
   ): Promise<Answer<'put', '/api/json/{ns}/{id}'>> {
     return this.transport.json({
-      ...{ method: 'put', address: this.addressOf(item), body: bodyOf([text], 'application/json') },
-      ...{ headers: { 'If-Match': options.ifMatch }, ...callOf(item, options) },
+      method: 'put',
+      address: this.addressOf(item),
+      body: bodyOf([text], 'application/json'),
+      headers: { 'If-Match': options.ifMatch },
+      ...callOf(item, options),
     });
   }
 

@@ -29,7 +29,9 @@ export class Pages extends Kind<'/api/html'> {
   ): Promise<Answer<'put', '/api/html/{ns}/{id}'>> {
     const { contentType = 'text/plain', signal, ownerToken, password, onProgress, ...query } = options;
     return this.transport.json({
-      ...{ method: 'put', address: this.addressOf(item, '', query), body: bodyOf([content], contentType) },
+      method: 'put',
+      address: this.addressOf(item, '', query),
+      body: bodyOf([content], contentType),
       ...callOf(item, { signal, ownerToken, password, onProgress }),
     });
   }

@@ -90,7 +90,9 @@ export class Perch {
     const { signal, ownerToken, password, ...query } = options;
     const address = addressOf('/api/{ns}/{id}/renew', { ns: item.namespace, id: item.id }, query);
     return this.#transport.json({
-      ...{ method: 'post', address, mayRepeat: true },
+      method: 'post',
+      address,
+      mayRepeat: true,
       ...callOf(item, { signal, ownerToken, password }),
     });
   }
@@ -124,7 +126,10 @@ export class Perch {
     const address = addressOf('/s/{code}', { code });
     if (!IN_BROWSER) {
       const { headers, url } = await this.#transport.send({
-        ...{ method: 'head', address, redirect: 'manual', expected: [302] },
+        method: 'head',
+        address,
+        redirect: 'manual',
+        expected: [302],
         ...options,
       });
       return new URL(headers.get('Location') ?? url, this.url).href;

@@ -30,7 +30,9 @@ export class Sites extends Kind<'/api/sites'> {
   ): Promise<Answer<'put', '/api/sites/{ns}/{id}'>> {
     const { signal, ownerToken, password, onProgress, ...query } = options;
     return this.transport.json({
-      ...{ method: 'put', address: this.addressOf(item, '', query), body: siteBody(content) },
+      method: 'put',
+      address: this.addressOf(item, '', query),
+      body: siteBody(content),
       ...callOf(item, { signal, ownerToken, password, onProgress }),
     });
   }
@@ -49,7 +51,9 @@ export class Sites extends Kind<'/api/sites'> {
   /** One file of a site, to be read as a stream, a Blob or bytes. */
   async readFile(item: ItemRef, path: string, options: CallOptions = {}): Promise<Response> {
     const address = addressOf('/api/sites/{ns}/{id}/files/{filePath}', {
-      ...{ ns: item.namespace, id: item.id, filePath: path },
+      ns: item.namespace,
+      id: item.id,
+      filePath: path,
     });
     return this.transport.stream({ method: 'get', address, ...callOf(item, options) });
   }

@@ -99,7 +99,9 @@ export class Stores extends Kind<'/api/kv'> {
 
   async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
     await this.transport.send({
-      ...{ method: 'delete', address: keyAddress(item, key), headers: { 'If-Match': options.ifMatch } },
+      method: 'delete',
+      address: keyAddress(item, key),
+      headers: { 'If-Match': options.ifMatch },
       ...callOf(item, options),
     });
   }

@@ -29,7 +29,9 @@ async function startProcess(bench: Bench, name: string, script: string, settings
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = createChildServer({
-    ...{ name: `bare ${name}`, port, logFile: join(bench.dir, `bare-${name}.log`) },
+    name: `bare ${name}`,
+    port,
+    logFile: join(bench.dir, `bare-${name}.log`),
     workingDirectory: import.meta.dirname,
     command: [process.execPath, fileURLToPath(script), String(port), ...settings],
     isReady: () => answersOk(url),

@@ -32,25 +32,33 @@ const store = (n: number): Asked => ({ path: `/api/public/item-${10 * n + 8}/own
 const zone = (n: number): string => `Etc/GMT${encodeURIComponent('+')}${n % LISTS_PER_ROUND}`;
 
 const gallery = (what: string, query: string, times = LISTS_PER_ROUND): Question => ({
-  ...{ what, times, group: 'gallery' as const },
+  what,
+  times,
+  group: 'gallery' as const,
   request: () => ({ path: `/api/gallery?${query}` }),
 });
 
 const accessLog = (what: string, path: string): Question => ({
-  ...{ what, times: SLOW_PER_ROUND, group: 'access log' as const },
+  what,
+  times: SLOW_PER_ROUND,
+  group: 'access log' as const,
   request: () => ({ path, init: { headers: { 'X-Admin-Password': ADMIN_PASSWORD } } }),
 });
 
 export const QUESTIONS: readonly Question[] = [
   {
-    ...{ what: 'create a page', times: PER_ROUND, group: null },
+    what: 'create a page',
+    times: PER_ROUND,
+    group: null,
     request: (_, n) => ({
       path: '/api/html?ns=public',
       init: { method: 'POST', headers: { 'Content-Type': 'text/html' }, body: pageBytes(n) },
     }),
   },
   {
-    ...{ what: 'create a store', times: PER_ROUND, group: null },
+    what: 'create a store',
+    times: PER_ROUND,
+    group: null,
     request: (_, n) => ({
       path: '/api/kv?ns=public',
       init: { method: 'POST', body: JSON.stringify({ key: 'first', value: n }) },
@@ -59,7 +67,9 @@ export const QUESTIONS: readonly Question[] = [
   { what: 'resolve, not cached', times: PER_ROUND, group: null, request: (_, n) => store(n) },
   // Stores that were just asked for, several times each.
   {
-    ...{ what: 'resolve, cached', times: PER_ROUND * AGAIN, group: null },
+    what: 'resolve, cached',
+    times: PER_ROUND * AGAIN,
+    group: null,
     request: (_, n) => store(Math.floor(n / AGAIN)),
   },
   {
@@ -77,11 +87,15 @@ export const QUESTIONS: readonly Question[] = [
   gallery('gallery of the most frequent tag', 'tag=kara'),
   gallery('search for a word in a fifth of all', 'q=kara'),
   {
-    ...{ what: "an owner's list", times: LISTS_PER_ROUND, group: null },
+    what: "an owner's list",
+    times: LISTS_PER_ROUND,
+    group: null,
     request: () => ({ path: '/api/owner/items', init: { headers: { 'X-Owner-Token': '7' } } }),
   },
   {
-    ...{ what: 'statistics', times: LISTS_PER_ROUND, group: null },
+    what: 'statistics',
+    times: LISTS_PER_ROUND,
+    group: null,
     request: (_, n) => ({ path: `/api/stats?tz=${zone(n)}` }),
   },
   accessLog('log by a busy address', '/api/admin/access?ip=10.0.0.0'),

@@ -20,7 +20,8 @@ interface Crate {
 export const CRATES: readonly Crate[] = [
   {
     // Keeps each text as a file, and serves it as it is; its log goes to a file.
-    ...{ name: 'rustypaste', version: '0.18.1' },
+    name: 'rustypaste',
+    version: '0.18.1',
     async settings(dir, port) {
       const config = join(dir, 'config.toml');
       await writeFile(
@@ -49,7 +50,8 @@ duplicate_files = true
   },
   {
     // Keeps texts in SQLite and all of them in memory; it has one worker, as Perch has one gateway.
-    ...{ name: 'microbin', version: '2.1.4' },
+    name: 'microbin',
+    version: '2.1.4',
     settings: async (dir, port) => ({
       MICROBIN_BIND: '127.0.0.1',
       MICROBIN_PORT: String(port),
@@ -79,8 +81,12 @@ export async function startCrate(bench: Bench, crate: Crate): Promise<Peer | nul
   const port = await freePort();
   await mkdir(dir);
   const server = createChildServer({
-    ...{ name, command: [command], port, workingDirectory: dir },
-    ...{ logFile: join(dir, 'output.log'), env: await crate.settings(dir, port) },
+    name,
+    command: [command],
+    port,
+    workingDirectory: dir,
+    logFile: join(dir, 'output.log'),
+    env: await crate.settings(dir, port),
     isReady: async () => (await tcpAnswer(port, 'GET / HTTP/1.0\r\n\r\n')) !== null,
   });
   await server.start();
@@ -104,7 +110,9 @@ async function buildCrate({ name, version }: Crate, say: Bench['progress']): Pro
   if (cargo === null) return null;
   say(`building ${name} ${version}, once; this takes some minutes`);
   const build = Bun.spawn([cargo, 'install', name, '--version', version, '--locked', '--root', folder], {
-    ...{ stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
   });
   const [output, code] = await Promise.all([build.stderr.text(), build.exited]);
   if (code !== 0) throw new Error(`cargo could not build ${name}:\n${output.slice(-2_000)}`);

@@ -49,7 +49,8 @@ export function mapBikes(random: Random, district: string): DemoDraft {
   }));
   const document = { type: 'FeatureCollection', features };
   return {
-    ...{ title: `Shared bikes: ${district}`, tags: ['geojson', 'map', 'bikes'] },
+    title: `Shared bikes: ${district}`,
+    tags: ['geojson', 'map', 'bikes'],
     content: { kind: 'json', document },
   };
 }

@@ -2,7 +2,9 @@ import type { Random } from '../../random.ts';
 import type { DemoDraft } from '../demo-item.ts';
 
 const markdown = (title: string, tags: string[], text: string): DemoDraft => ({
-  ...{ title, tags, content: { kind: 'html', type: 'text/markdown', text } },
+  title,
+  tags,
+  content: { kind: 'html', type: 'text/markdown', text },
 });
 
 export const RUNBOOKS = [

@@ -20,7 +20,8 @@ export function fillTable(random: Random, subject: string): DemoDraft {
   });
   const bytes = Buffer.from(`date,time,value\n${rows.join('\n')}\n`);
   return {
-    ...{ title: `${subject} (table)`, tags: ['data', 'csv'] },
+    title: `${subject} (table)`,
+    tags: ['data', 'csv'],
     content: { kind: 'file', filename: `${slug(subject)}.csv`, bytes },
   };
 }
@@ -68,7 +69,8 @@ export function printLeaflet(random: Random, title: string): DemoDraft {
     'latin1',
   );
   return {
-    ...{ title, tags: ['leaflet', 'pdf'] },
+    title,
+    tags: ['leaflet', 'pdf'],
     content: { kind: 'file', filename: `${slug(title)}.pdf`, bytes },
   };
 }
@@ -83,7 +85,8 @@ export function keepLog(random: Random, source: string): DemoDraft {
       `2026-11-20T${String(Math.floor(n / 4)).padStart(2, '0')}:${String((n % 4) * 15).padStart(2, '0')}:00Z ${random.pick(['INFO', 'INFO', 'WARN'])} ${random.pick(events)}`,
   );
   return {
-    ...{ title: `${source}: log`, tags: ['log', 'text'] },
+    title: `${source}: log`,
+    tags: ['log', 'text'],
     content: { kind: 'file', filename: `${slug(source)}.log`, bytes: Buffer.from(`${lines.join('\n')}\n`) },
   };
 }

@@ -61,7 +61,8 @@ export function paint(random: Random, name: string): DemoDraft {
     return mix(dark, light, Math.floor(((wave + 3) / 6) * 12) / 12);
   });
   return {
-    ...{ title: name, tags: ['picture', 'art', 'png'] },
+    title: name,
+    tags: ['picture', 'art', 'png'],
     content: { kind: 'file', filename: `${slug(name)}.png`, bytes },
   };
 }
@@ -93,7 +94,8 @@ export function drawConstellation(random: Random, name: string): DemoDraft {
 </svg>
 `;
   return {
-    ...{ title: `Constellation: ${name}`, tags: ['picture', 'svg', 'stars'] },
+    title: `Constellation: ${name}`,
+    tags: ['picture', 'svg', 'stars'],
     content: { kind: 'file', filename: `${slug(name)}.svg`, bytes: Buffer.from(text) },
   };
 }

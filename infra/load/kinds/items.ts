@@ -27,9 +27,15 @@ export function createItemKind(options: ItemKindOptions): LoadKind {
   const { name, path, type, bodyOf, reads, looks } = options;
   const typed = type === undefined ? {} : { 'Content-Type': type };
   return {
-    ...{ name, created: 201, isItem: true, reads, looks },
+    name,
+    created: 201,
+    isItem: true,
+    reads,
+    looks,
     create: (target, version, key) => ({
-      ...{ method: 'POST', template: path, path: `${path}?ns=${target.namespace}&id=${target.id}` },
+      method: 'POST',
+      template: path,
+      path: `${path}?ns=${target.namespace}&id=${target.id}`,
       headers: { ...ownedBy(target), 'Idempotency-Key': key, ...typed },
       body: bodyOf(nameOf(target), version),
     }),
@@ -67,7 +73,10 @@ function createPages(name: string, type: string): LoadKind {
       : `<!doctype html><title>A page</title><pre>${text}`;
   };
   return createItemKind({
-    ...{ name, path: PAGES, type, bodyOf: contentOf },
+    name,
+    path: PAGES,
+    type,
+    bodyOf: contentOf,
     reads: (target) => [
       wholeBody(shortCall(target, '?raw=true'), true, (version) => contentOf(nameOf(target), version)),
       {
@@ -96,7 +105,9 @@ const documentOf = (name: string, version: number): string =>
 
 /** JSON documents. */
 export const documents = createItemKind({
-  ...{ name: 'document', path: DOCUMENTS, type: 'application/json' },
+  name: 'document',
+  path: DOCUMENTS,
+  type: 'application/json',
   bodyOf: documentOf,
   reads: readsOfWhole(DOCUMENTS, documentOf),
   looks: () => [],
@@ -116,7 +127,8 @@ function formOf(name: string, version: number): FormData {
 /** Files: the same address gets another content only after a removal. */
 export const files: LoadKind = {
   ...createItemKind({
-    ...{ name: 'file', path: FILES },
+    name: 'file',
+    path: FILES,
     bodyOf: formOf,
     reads: readsOfWhole(FILES, textOfFile),
     looks: (target) => [shortCall(target, '?dl=true')],

@@ -19,7 +19,10 @@ export function createSites(fileCount: number, fileBytes: number): LoadKind {
     return zipSync(Object.fromEntries(entries), { level: 0, mtime: new Date(2026, 0, 1) });
   };
   return createItemKind({
-    ...{ name: 'site', path: PATH, type: 'application/zip', bodyOf: archiveOf },
+    name: 'site',
+    path: PATH,
+    type: 'application/zip',
+    bodyOf: archiveOf,
     reads: (target) => [
       ...files.map((path) =>
         wholeBody(shortCall(target, `/${path}`), true, (version) => fileOf(nameOf(target), version, path)),

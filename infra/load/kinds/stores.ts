@@ -50,7 +50,9 @@ const FIRST_KEY = 'first';
 /** Stores with one key. */
 export const stores: LoadKind = {
   ...createItemKind({
-    ...{ name: 'store', path: PATH, type: 'application/json' },
+    name: 'store',
+    path: PATH,
+    type: 'application/json',
     bodyOf: (name, version) => JSON.stringify({ key: FIRST_KEY, value: contentOf(name, version) }),
     reads: (target) => readsOfKey(target, FIRST_KEY),
     looks: (target) => [itemCall('GET', PATH, target)],
@@ -60,7 +62,9 @@ export const stores: LoadKind = {
 
 /** Keys of a store that is there and stays. */
 export const keys: LoadKind = {
-  ...{ name: 'key', created: 200, isItem: false },
+  name: 'key',
+  created: 200,
+  isItem: false,
   create: (target, version) => putKey(target, target.key, version),
   change: (target, version) => putKey(target, target.key, version),
   remove: (target) => ({ ...keyCall('DELETE', target, target.key), headers: ownedBy(target) }),

@@ -114,10 +114,14 @@ export async function forgetNotifications(
   const now = clock.now();
   const limit = FORGOTTEN_AT_ONCE;
   const given = await giveUpUnsent(sql, channelsOf(settings), {
-    ...{ dueBefore: now - UNSET_AFTER_MS, now, limit },
+    dueBefore: now - UNSET_AFTER_MS,
+    now,
+    limit,
   });
   const forgotten = await forgetSettled(sql, {
-    ...{ sentBefore: now - SENT_KEPT_MS, deadBefore: now - DEAD_KEPT_MS, limit },
+    sentBefore: now - SENT_KEPT_MS,
+    deadBefore: now - DEAD_KEPT_MS,
+    limit,
   });
   return { done: given + forgotten, more: given === limit || forgotten === limit };
 }

@@ -28,7 +28,8 @@ export function createDeliveryCounts(
     { name: 'notifications_waiting', help: 'Messages to the operator that wait.', of: (it) => it.waiting },
     { name: 'notifications_dead', help: 'Messages to the operator that were given up.', of: (it) => it.dead },
     {
-      ...{ name: 'notifications_oldest_seconds', help: 'Age of the oldest message that waits; 0 for none.' },
+      name: 'notifications_oldest_seconds',
+      help: 'Age of the oldest message that waits; 0 for none.',
       of: ({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt) / 1_000),
     },
   ]);

@@ -35,8 +35,11 @@ export async function postWebhook(
   const response = await fetch(pinned, {
     method: 'POST',
     headers: {
-      ...{ 'Content-Type': 'application/json', 'User-Agent': 'Perch/1.0', Host: host },
-      ...{ 'webhook-id': id, 'webhook-timestamp': String(at) },
+      'Content-Type': 'application/json',
+      'User-Agent': 'Perch/1.0',
+      Host: host,
+      'webhook-id': id,
+      'webhook-timestamp': String(at),
       'webhook-signature': signWebhook(secret, id, at, payload),
     },
     body: payload,

@@ -23,12 +23,12 @@ export async function sendMail(
   const { subject, text } = JSON.parse(payload) as Email;
   const transport = createTransport({
     url: smtpUrl,
-    ...{
-      connectionTimeout: ANSWER_LIMIT_MS,
-      greetingTimeout: ANSWER_LIMIT_MS,
-      socketTimeout: ANSWER_LIMIT_MS,
-    },
-    ...{ dnsTimeout: ANSWER_LIMIT_MS, disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: ANSWER_LIMIT_MS,
+    greetingTimeout: ANSWER_LIMIT_MS,
+    socketTimeout: ANSWER_LIMIT_MS,
+    dnsTimeout: ANSWER_LIMIT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const domain =
     from

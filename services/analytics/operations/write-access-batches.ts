@@ -48,8 +48,16 @@ export async function writeAccessBatches(
 
 /** Characters that are kept of each text. The longest there can be still fits into indexes and into messages. */
 const KEPT = {
-  ...{ requestId: 64, clientIp: 64, userAgent: 512, method: 20, path: 2_048, query: 2_048, referer: 1_024 },
-  ...{ resourceNamespace: 64, resourceId: 256, viewed: 64 },
+  requestId: 64,
+  clientIp: 64,
+  userAgent: 512,
+  method: 20,
+  path: 2_048,
+  query: 2_048,
+  referer: 1_024,
+  resourceNamespace: 64,
+  resourceId: 256,
+  viewed: 64,
 } as const;
 
 /**

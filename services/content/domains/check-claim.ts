@@ -120,7 +120,12 @@ function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumst
     dueAt: number | null,
     change: Partial<CheckedClaim> = {},
   ): CheckedClaim => ({
-    ...{ state, finding, dueAt, checkedAt: now, verifiedAt: claim.verifiedAt, lostAt: claim.lostAt },
+    state,
+    finding,
+    dueAt,
+    checkedAt: now,
+    verifiedAt: claim.verifiedAt,
+    lostAt: claim.lostAt,
     ...change,
   });
   const soon = !isHeld && now - claim.claimedAt > PENDING_DAYS * dayMs ? null : now + SOON * dayMs;
@@ -149,5 +154,10 @@ function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumst
 
 /** The claim of an item that another one has the domain from now on. */
 const handedOver = (now: number): CheckedClaim => ({
-  ...{ state: 'pending', finding: 'held', verifiedAt: null, lostAt: null, checkedAt: now, dueAt: null },
+  state: 'pending',
+  finding: 'held',
+  verifiedAt: null,
+  lostAt: null,
+  checkedAt: now,
+  dueAt: null,
 });

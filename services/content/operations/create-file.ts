@@ -23,10 +23,17 @@ export async function createFile(
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'file',
     content: {
-      ...{ title, sizeBytes: blob.size, excerpt: null },
+      title,
+      sizeBytes: blob.size,
+      excerpt: null,
       content: {
-        ...{ filename, contentType, family, sha256: blob.sha256, blobKey: blob.key },
-        ...{ viewKey: renderedKey, ...place },
+        filename,
+        contentType,
+        family,
+        sha256: blob.sha256,
+        blobKey: blob.key,
+        viewKey: renderedKey,
+        ...place,
       },
     },
     async before(tx, file) {

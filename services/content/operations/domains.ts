@@ -43,7 +43,12 @@ export async function claimDomain(
     const token = nanoid(32);
     const dueAt = now + FIRST_LOOK * ttlDayMs;
     await domains.insertClaim(tx, {
-      ...{ code, domain, token, claimedAt: now, dueAt, ownerHash: owned.ownerHash },
+      code,
+      domain,
+      token,
+      claimedAt: now,
+      dueAt,
+      ownerHash: owned.ownerHash,
     });
     const claim = await domains.findClaim(tx, code);
     if (claim === null) throw new Error('a claim that was inserted is missing');

@@ -27,16 +27,25 @@ export async function createHtml(
   const { format, language, contentType, filename, showTopBar, blob } = input;
   const { renderedKey, title } = await renderPage(
     deps,
-    { ...{ format, language, filename, blob }, title: input.title ?? input.suggestedTitle },
+    { format, language, filename, blob, title: input.title ?? input.suggestedTitle },
     context,
   );
   const { item, existing, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'html',
     content: {
-      ...{ title, sizeBytes: blob.size, excerpt: null },
+      title,
+      sizeBytes: blob.size,
+      excerpt: null,
       content: {
-        ...{ format, language, contentType, filename, showTopBar, viewKey: renderedKey },
-        ...{ titleGiven: input.title !== null, sha256: blob.sha256, blobKey: blob.key },
+        format,
+        language,
+        contentType,
+        filename,
+        showTopBar,
+        viewKey: renderedKey,
+        titleGiven: input.title !== null,
+        sha256: blob.sha256,
+        blobKey: blob.key,
       },
     },
     before:
@@ -112,11 +121,14 @@ export async function updateHtml(
       return (locked) => ({
         // Another update may have given one meanwhile.
         title: input.title ?? (locked.content.titleGiven ? locked.title : page.title),
-        ...{ sizeBytes: blob.size, excerpt: null },
+        sizeBytes: blob.size,
+        excerpt: null,
         content: {
           ...locked.content,
-          ...{ titleGiven: locked.content.titleGiven || input.title !== null },
-          ...{ sha256: blob.sha256, blobKey: blob.key, viewKey: page.renderedKey },
+          titleGiven: locked.content.titleGiven || input.title !== null,
+          sha256: blob.sha256,
+          blobKey: blob.key,
+          viewKey: page.renderedKey,
         },
       });
     },

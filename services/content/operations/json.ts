@@ -20,7 +20,9 @@ export async function createJson(
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'json',
     content: {
-      ...{ title: input.title ?? '', sizeBytes: blob.size, excerpt },
+      title: input.title ?? '',
+      sizeBytes: blob.size,
+      excerpt,
       content: { sha256: blob.sha256, blobKey: blob.key },
     },
     async before(tx, document) {

@@ -55,7 +55,10 @@ export async function describeScans(
     version,
     mode: scanning?.settings.mode ?? 'before',
     whenAway: scanning?.settings.whenAway ?? 'hold',
-    ...{ waiting, quarantined, links: scanning?.links?.state() ?? null, runs },
+    waiting,
+    quarantined,
+    links: scanning?.links?.state() ?? null,
+    runs,
   };
 }
 
@@ -138,7 +141,8 @@ async function admitAgain(
   const wasReleased = await releasesOf(sql, item);
   try {
     const finding = await examineItem(scanning.examiner, item, scanning.settings, {
-      ...{ until: examineBy(context), client: context.client },
+      until: examineBy(context),
+      client: context.client,
       isReleased: (found) => wasReleased(found) || isSameFinding(found, quarantine),
     });
     return { finding, queue: false };

@@ -72,7 +72,8 @@ async function removeSome(deps: ContentDependencies, ownerId: string): Promise<B
   const found = await findTargeted(deps.sql, target, REMOVED_AT_ONCE);
   if (found.length === 0) return { done: 0, more: !(await hasEnded(deps, ownerId)) };
   const removed = await removeBatch(deps, found, (tx, items) => lockTargeted(tx, target, items), {
-    ...{ by: 'owner', target: ownerId },
+    by: 'owner',
+    target: ownerId,
   });
   return { done: removed.length, more: true };
 }

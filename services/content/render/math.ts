@@ -114,8 +114,14 @@ function typeset(source: string, isBlock: boolean): string | null {
   if (source.length > MOST.formula || DEFINES.test(source) || depthOf(source) > MOST_DEPTH) return null;
   try {
     return katex.renderToString(source, {
-      ...{ output: 'mathml', displayMode: isBlock, throwOnError: true, errorColor: 'currentcolor' },
-      ...{ strict: false, trust: false, maxExpand: 200, maxSize: 20 },
+      output: 'mathml',
+      displayMode: isBlock,
+      throwOnError: true,
+      errorColor: 'currentcolor',
+      strict: false,
+      trust: false,
+      maxExpand: 200,
+      maxSize: 20,
     });
   } catch {
     return null;

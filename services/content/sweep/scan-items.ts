@@ -178,7 +178,8 @@ const isOtherContent = (item: AnyItem, scanned: AnyItem): boolean =>
   contentOf(item).blobKey !== contentOf(scanned).blobKey;
 
 const tooOften: Finding = {
-  ...{ cause: 'unscannable', part: null },
+  cause: 'unscannable',
+  part: null,
   verdict: 'it could not be looked through, however often it was tried',
 };
 

@@ -116,7 +116,9 @@ export function createAccessEvents({
   const encoder = new TextEncoder();
   const sizeOf = createSizeOf();
   const buffer = createEventBuffer<AccessEvent>({
-    ...{ stream: events, log, sizeOf },
+    stream: events,
+    log,
+    sizeOf,
     open() {
       const { add, removeFirst, build } = createColumns();
       return { add, removeFirst, encode: (id) => encoder.encode(JSON.stringify(build(id))) };
@@ -141,7 +143,8 @@ export function createAccessEvents({
   for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
   const logLine = createRequestLines(log);
   const requests = createRequestLog({
-    ...{ sizeOf, maxBytesPerDay },
+    sizeOf,
+    maxBytesPerDay,
     write(event) {
       buffer.add(event);
       logLine(event);

@@ -117,7 +117,10 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
 /** Without all that a client may make long. */
 const withoutTexts = (event: AccessEvent): AccessEvent => ({
   ...event,
-  ...{ path: '*', query: '', userAgent: null, referer: null },
+  path: '*',
+  query: '',
+  userAgent: null,
+  referer: null,
 });
 
 function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {

@@ -51,7 +51,10 @@ interface Rule extends WindowRule {
 }
 
 const ruleOf = (name: string, limit: number, seconds: number, counted: string): Rule => ({
-  ...{ name, limit, seconds, counted },
+  name,
+  limit,
+  seconds,
+  counted,
 });
 
 /** Windows, in seconds. */

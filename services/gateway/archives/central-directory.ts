@@ -73,7 +73,11 @@ export function parseHeader(
   ]);
   if (disk !== 0) throw entryIssue(name, 'lies in another part of the archive; send one whole ZIP archive.');
   const entry = {
-    ...{ name, nameBytes, size, compressedSize, offset },
+    name,
+    nameBytes,
+    size,
+    compressedSize,
+    offset,
     flags: bytes.readUInt16LE(8),
     method: bytes.readUInt16LE(10),
     crc: bytes.readUInt32LE(16),

@@ -247,7 +247,16 @@ export function createHotReads(
     return new Promise((resolve, reject) => {
       const [startedAt, arrivedAt] = [performance.now(), Date.now()];
       waiting.push({
-        ...{ request, server, prepared, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
+        request,
+        server,
+        prepared,
+        clientIp,
+        client,
+        userAgent,
+        startedAt,
+        arrivedAt,
+        resolve,
+        reject,
       });
     });
   };

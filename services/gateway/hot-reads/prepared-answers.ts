@@ -85,7 +85,13 @@ export function createPreparedAnswers(
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
       const { namespace, id, kind, code, version } = record;
       answers.set(keyOf(request), {
-        ...{ namespace, id, kind, code, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
+        namespace,
+        id,
+        kind,
+        code,
+        version,
+        key: entry?.key ?? null,
+        sequence: entry?.sequence ?? null,
         address: addressedAs(request.headers, config),
         path: maskPath(loggedPath),
         query: maskQuery(search),

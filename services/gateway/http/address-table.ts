@@ -52,7 +52,8 @@ export function createAddressTable(
     const entry = {
       pattern: toPattern(path),
       hasName: path.startsWith('/api/:ns/') || path === '/:filename',
-      ...{ routes, routesWithSlash: withoutChanges(path, routes) },
+      routes,
+      routesWithSlash: withoutChanges(path, routes),
     };
     byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
   }

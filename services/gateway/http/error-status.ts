@@ -78,7 +78,10 @@ export function asPerchError(error: unknown): PerchError {
 export function errorBody(error: PerchError, requestId: string): ErrorBody {
   const { status, code = error.code, reason } = FAILURES[error.code];
   return {
-    ...{ status, code, error: reason, message: error.message },
+    status,
+    code,
+    error: reason,
+    message: error.message,
     ...(error.details.length > 0 ? { details: error.details } : {}),
     ...(error.code === 'LINK_BLOCKED'
       ? { result: { code: 'failed', action: 'rejected', reason: error.message } as const }

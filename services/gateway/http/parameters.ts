@@ -85,7 +85,11 @@ export const windowOf = ({ page, size }: NumberedPage): { offset: number; limit:
 
 /** A page of a list as an answer. */
 export const numberedPage = <I>(items: I[], total: number, { page, size }: NumberedPage) => ({
-  ...{ items, total, page, size, pages: Math.ceil(total / size) },
+  items,
+  total,
+  page,
+  size,
+  pages: Math.ceil(total / size),
 });
 
 /** A date, or a date with a time and a zone (ISO 8601). A plus sign that was not encoded arrives as a space. */

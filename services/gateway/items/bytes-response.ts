@@ -43,7 +43,9 @@ export async function respondWithBytes(
   const { length } = place;
   const conditional = status === 200;
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...own, ETag: tag },
+    ...CORS_HEADERS,
+    ...own,
+    ETag: tag,
     ...(isWhole ? {} : { 'Accept-Ranges': 'bytes' }),
     ...(conditional ? lastModified(changedAt, clock.now()) : {}),
   };

@@ -95,7 +95,8 @@ export async function findLive<K extends Kind>(
   { isExpected, visited }: HowToFind = {},
 ): Promise<{ record: ItemRecordOf<K>; views: number }> {
   const { record, views } = await findLiveItem(deps, context, address, {
-    ...{ visited, isExpected: isExpected && ((found) => isKind(found, kind) && isExpected(found)) },
+    visited,
+    isExpected: isExpected && ((found) => isKind(found, kind) && isExpected(found)),
   });
   if (!isKind(record, kind)) throw errors.contentNotFound(record.namespace, record.id);
   return { record, views };

@@ -15,7 +15,9 @@ interface HostedItem extends ItemRef {
 export function hostedItem(record: LiveItemRecord): HostedItem {
   const { namespace, id, passwordHash, deliveryMode, label, hostingVersion } = record;
   return {
-    ...{ namespace, id, hasPassword: passwordHash !== null },
+    namespace,
+    id,
+    hasPassword: passwordHash !== null,
     hosting: {
       deliveryMode: deliveryMode ?? null,
       label: label ?? null,
@@ -35,7 +37,9 @@ export function hostingFields(
   const effective = itemHosts.modeOf(context, { deliveryMode });
   const origin = label === null || effective === 'path' ? null : itemHosts.originOf(context, label);
   return {
-    ...{ deliveryMode, requestedDeliveryMode: asked, effectiveDeliveryMode: effective },
+    deliveryMode,
+    requestedDeliveryMode: asked,
+    effectiveDeliveryMode: effective,
     deliveryModeMatched: deliveryMode === effective,
     hostUrl: origin === null ? null : `${origin}/`,
     access: hasPassword ? 'protected' : namespace === PUBLIC_NAMESPACE ? 'public' : 'unlisted',

@@ -29,8 +29,16 @@ export function itemLinks(
 export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: string, baseUrl: string) {
   const { namespace, id, title, tags, ttlDays, hasPassword, sizeBytes } = item;
   return {
-    ...{ namespace, id, ...itemLinks(kind, item, baseUrl), ownerToken },
-    ...{ title, sizeBytes, tags, ttlDays, hasPassword, ...quarantineField(item) },
+    namespace,
+    id,
+    ...itemLinks(kind, item, baseUrl),
+    ownerToken,
+    title,
+    sizeBytes,
+    tags,
+    ttlDays,
+    hasPassword,
+    ...quarantineField(item),
     createdAt: instant(item.createdAt),
     expiresAt: instant(item.expiresAt),
   };
@@ -40,7 +48,11 @@ export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: stri
 export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string) {
   const { namespace, id, title, sizeBytes } = item;
   return {
-    ...{ namespace, id, ...itemLinks(kind, item, baseUrl), title, sizeBytes },
+    namespace,
+    id,
+    ...itemLinks(kind, item, baseUrl),
+    title,
+    sizeBytes,
     ...quarantineField(item),
     createdAt: instant(item.createdAt),
     updatedAt: instant(item.updatedAt),
@@ -53,7 +65,16 @@ export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: num
   const { namespace, id, title, tags, hasPassword, ttlDays } = item;
   const { url, shortUrl, link } = itemLinks(kind, item, baseUrl);
   return {
-    ...{ namespace, id, url, shortUrl, link, title, tags, hasPassword, ttlDays, ...quarantineField(item) },
+    namespace,
+    id,
+    url,
+    shortUrl,
+    link,
+    title,
+    tags,
+    hasPassword,
+    ttlDays,
+    ...quarantineField(item),
     createdAt: instant(item.createdAt),
     updatedAt: instant(item.updatedAt),
     expiresAt: instant(item.expiresAt),
@@ -64,7 +85,8 @@ export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: num
 /** An item in a list of items of all kinds (specification 15.2). */
 export const ownedItem = (item: OwnedItem, views: number, baseUrl: string) => ({
   ...listedItem(item.kind, item, views, baseUrl),
-  ...{ type: item.kind, sizeBytes: item.sizeBytes },
+  type: item.kind,
+  sizeBytes: item.sizeBytes,
 });
 
 /**

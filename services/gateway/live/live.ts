@@ -80,7 +80,9 @@ export function createLive(options: LiveOptions): Live {
       const giveBack = places.take(context);
       let stop = (): void => undefined;
       const source: LiveStream = new LiveStream({
-        ...{ room, onSlow, client: context.clientKey },
+        room,
+        onSlow,
+        client: context.clientKey,
         onClose() {
           stop();
           sources.delete(source);

@@ -63,7 +63,9 @@ export function removal({ tag, needs, conditions = [], ...texts }: RemovalOperat
       ...(isConditional
         ? [
             {
-              ...{ summary: 'Another version than there is', status: 412, needs },
+              summary: 'Another version than there is',
+              status: 412,
+              needs,
               headers: { ...owner.headers, 'If-Match': '"another"' },
             },
           ]

@@ -9,9 +9,13 @@ import { SAMPLE } from './samples.ts';
 const JSON_CONTENT = json('AnyJson', {
   document: { name: 'Perch', launched: true },
   store: {
-    ...{ ...SAMPLE.name, keys: ['greeting'], count: 1 },
+    ...SAMPLE.name,
+    keys: ['greeting'],
+    count: 1,
     entries: [{ key: 'greeting', sizeBytes: 5, updatedAt: SAMPLE.updatedAt }],
-    ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt, views: 12 },
+    createdAt: SAMPLE.createdAt,
+    expiresAt: SAMPLE.expiresAt,
+    views: 12,
   },
 });
 
@@ -98,13 +102,17 @@ const resolve: Operation = {
     { summary: 'A document', status: 200, needs: 'json' },
     { summary: 'A file', status: 200, needs: 'file' },
     {
-      ...{ summary: 'A file, for a browser', status: 200, needs: 'file' },
+      summary: 'A file, for a browser',
+      status: 200,
+      needs: 'file',
       headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' },
     },
     { summary: 'A part of a file', status: 206, needs: 'file', headers: { Range: 'bytes=0-3' } },
     { summary: 'A site', status: 200, needs: 'site' },
     {
-      ...{ summary: 'A site, for a browser', status: 308, needs: 'site' },
+      summary: 'A site, for a browser',
+      status: 308,
+      needs: 'site',
       headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' },
     },
     { summary: 'Nothing', status: 404, path: { ns: 'public', id: 'nothing-is-here' } },
@@ -130,12 +138,18 @@ const resolvePart: Operation = {
   'x-example-requests': [
     { summary: 'A key', status: 200, needs: 'kv', path: { sub: 'greeting' } },
     {
-      ...{ summary: 'An unchanged key', status: 304, needs: 'kv', path: { sub: 'greeting' } },
+      summary: 'An unchanged key',
+      status: 304,
+      needs: 'kv',
+      path: { sub: 'greeting' },
       headers: { 'If-None-Match': '{etag}' },
     },
     { summary: 'A file of a site', status: 200, needs: 'site', path: { sub: 'assets/site.css' } },
     {
-      ...{ summary: 'A part of it', status: 206, needs: 'site', path: { sub: 'assets/site.css' } },
+      summary: 'A part of it',
+      status: 206,
+      needs: 'site',
+      path: { sub: 'assets/site.css' },
       headers: { Range: 'bytes=0-1' },
     },
     { summary: 'A path that is not there', status: 404, needs: 'site', path: { sub: 'nothing.html' } },

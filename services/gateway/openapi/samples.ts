@@ -12,7 +12,9 @@ const EXPIRES_AT = '2026-12-06T07:20:21.000Z';
 const ownerLink = (kind: string) => ({ ownerLink: `${HOST}/api/${kind}/public/Ab3dE6gH9k` });
 
 export const SAMPLE = {
-  ...{ name: NAME, url: ADDRESS, host: HOST },
+  name: NAME,
+  url: ADDRESS,
+  host: HOST,
   createdAt: CREATED_AT,
   updatedAt: UPDATED_AT,
   expiresAt: EXPIRES_AT,
@@ -20,29 +22,57 @@ export const SAMPLE = {
 
 /** Where an item is served that nothing was said of. */
 export const hostingSample = {
-  ...{ deliveryMode: 'path', requestedDeliveryMode: null, effectiveDeliveryMode: 'path' },
-  ...{ deliveryModeMatched: true, hostUrl: null, access: 'public' },
-  ...{ managementLink: `${HOST}/manage/public/Ab3dE6gH9k`, hostingVersion: 1 },
+  deliveryMode: 'path',
+  requestedDeliveryMode: null,
+  effectiveDeliveryMode: 'path',
+  deliveryModeMatched: true,
+  hostUrl: null,
+  access: 'public',
+  managementLink: `${HOST}/manage/public/Ab3dE6gH9k`,
+  hostingVersion: 1,
 };
 
 /** The part of a create's answer that all kinds share. */
 export const createdSample = (kind: string, sizeBytes: number) => ({
-  ...{ ...NAME, ...URLS, ...ownerLink(kind) },
+  ...NAME,
+  ...URLS,
+  ...ownerLink(kind),
   ownerToken: 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt',
-  ...{ title: 'Launch', sizeBytes, tags: ['docs', 'launch'], ttlDays: 15, hasPassword: false },
-  ...{ createdAt: CREATED_AT, expiresAt: EXPIRES_AT, ...hostingSample },
+  title: 'Launch',
+  sizeBytes,
+  tags: ['docs', 'launch'],
+  ttlDays: 15,
+  hasPassword: false,
+  createdAt: CREATED_AT,
+  expiresAt: EXPIRES_AT,
+  ...hostingSample,
 });
 
 /** The part of an update's answer that all kinds share. */
 export const updatedSample = (kind: string, sizeBytes: number) => ({
-  ...{ ...NAME, ...URLS, ...ownerLink(kind), title: 'Launch', sizeBytes },
-  ...{ createdAt: CREATED_AT, updatedAt: UPDATED_AT, expiresAt: EXPIRES_AT, ...hostingSample },
+  ...NAME,
+  ...URLS,
+  ...ownerLink(kind),
+  title: 'Launch',
+  sizeBytes,
+  createdAt: CREATED_AT,
+  updatedAt: UPDATED_AT,
+  expiresAt: EXPIRES_AT,
+  ...hostingSample,
 });
 
 /** The part of a list's entry that all kinds share. */
 export const listedSample = {
-  ...{ ...NAME, ...URLS, title: 'Launch', tags: ['docs', 'launch'], hasPassword: false, ttlDays: 15 },
-  ...{ createdAt: CREATED_AT, updatedAt: UPDATED_AT, expiresAt: EXPIRES_AT, views: 12 },
+  ...NAME,
+  ...URLS,
+  title: 'Launch',
+  tags: ['docs', 'launch'],
+  hasPassword: false,
+  ttlDays: 15,
+  createdAt: CREATED_AT,
+  updatedAt: UPDATED_AT,
+  expiresAt: EXPIRES_AT,
+  views: 12,
 };
 
 /** A picture of one pixel. */
@@ -52,7 +82,8 @@ export const PNG_BASE64 =
 /** A site of two files. */
 export const SITE_FILES = [
   {
-    ...{ path: 'index.html', type: 'text/html' },
+    path: 'index.html',
+    type: 'text/html',
     value:
       '<!doctype html>\n<title>Launch</title>\n<link rel="stylesheet" href="assets/site.css">\n<h1>Launch</h1>\n',
   },

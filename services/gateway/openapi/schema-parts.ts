@@ -75,13 +75,15 @@ const mode = (description: string) => oneOf(['path', 'subdomain'], description);
 export const hosting = {
   deliveryMode: mode('What holds for the item: what was asked for, else what this server does by default.'),
   requestedDeliveryMode: Type.Unsafe({
-    ...{ type: ['string', 'null'], enum: ['path', 'subdomain', null] },
+    type: ['string', 'null'],
+    enum: ['path', 'subdomain', null],
     description: 'What was asked for; null: nothing.',
   }),
   effectiveDeliveryMode: mode('Where it is served: `subdomain` needs a server with a domain for items.'),
   deliveryModeMatched: Type.Boolean({ description: 'Whether it is served as `deliveryMode` says.' }),
   hostUrl: Type.Unsafe({
-    ...{ type: ['string', 'null'], format: 'uri' },
+    type: ['string', 'null'],
+    format: 'uri',
     description: 'The address of its own host, where it is served there and has been given one.',
   }),
   access: Type.Unsafe({ type: 'string', enum: ['public', 'unlisted', 'protected'] }),

@@ -27,7 +27,9 @@ export const PAGE_TEXT = { minLength: 1, pattern: CHARACTERS.storable, not: { pa
 
 /** Schema of a key: no address can end with `.` or `..` (`kinds/kv/key.ts`). */
 export const KEY_NAME = {
-  ...{ minLength: 1, maxLength: LIMITS.kvKeyCharacters, pattern: CHARACTERS.key },
+  minLength: 1,
+  maxLength: LIMITS.kvKeyCharacters,
+  pattern: CHARACTERS.key,
   not: { enum: ['.', '..'] },
 };
 

@@ -69,7 +69,8 @@ function searchTags({ address, title, description, imageUrl }: PageInput): SafeH
   return publicMetaTags({
     url: address,
     title: title.replace(/ · Perch$/, ''),
-    ...{ description: description ?? null, imageUrl },
+    description: description ?? null,
+    imageUrl,
   });
 }
 

@@ -167,7 +167,8 @@ function topBarOf(
   const { namespace, id, title, sizeBytes, expiresAt } = record;
   const address = place === null ? `/${namespace}/${id}` : '/';
   return {
-    ...{ format, sizeBytes },
+    format,
+    sizeBytes,
     title: title === '' ? id : title,
     downloadUrl: `${address}?dl=true`,
     rawUrl: `${address}?raw=true`,

@@ -105,7 +105,14 @@ export function completeCreate(
     // A key finds its own item, and no other (specification 3.4).
     ownerKnown: groupingToken !== null && idempotencyKey === null,
     input: {
-      ...{ namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
+      namespace,
+      id,
+      tags,
+      ttlDays,
+      title,
+      passwordHash,
+      ownerHash,
+      idempotency,
       sender: senderOf(context),
       hosting: { deliveryMode, labelled: itemHosts.modeOf(context, { deliveryMode }) === 'subdomain' },
     },

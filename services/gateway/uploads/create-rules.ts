@@ -18,9 +18,23 @@ const WITHOUT_EFFECT = ['format', 'filename', 'showTopBar'];
 
 /** Names that other services have for a parameter, in lower case. */
 const MEANT: Record<string, string> = {
-  ...{ name: 'title', slug: 'id', tag: 'tags', type: 'format', index: 'entry', file_name: 'filename' },
-  ...{ expire: 'ttl', expires: 'ttl', expiry: 'ttl', days: 'ttl', lifetime: 'ttl', pass: 'password' },
-  ...{ pwd: 'password', owner: 'token', ownertoken: 'token', owner_token: 'token', topbar: 'showTopBar' },
+  name: 'title',
+  slug: 'id',
+  tag: 'tags',
+  type: 'format',
+  index: 'entry',
+  file_name: 'filename',
+  expire: 'ttl',
+  expires: 'ttl',
+  expiry: 'ttl',
+  days: 'ttl',
+  lifetime: 'ttl',
+  pass: 'password',
+  pwd: 'password',
+  owner: 'token',
+  ownertoken: 'token',
+  owner_token: 'token',
+  topbar: 'showTopBar',
 };
 
 /** Most unknown parameters that one answer names. */

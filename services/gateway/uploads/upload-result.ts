@@ -53,7 +53,8 @@ export function orQuarantined(
 ): UploadResult {
   if (quarantine === undefined) return result;
   return {
-    ...{ code: 'warned', action: result.action === 'updated' ? 'updated' : 'created_warned' },
+    code: 'warned',
+    action: result.action === 'updated' ? 'updated' : 'created_warned',
     reason: QUARANTINE_REASONS[quarantine.cause](quarantine.verdict),
   };
 }
@@ -76,7 +77,8 @@ export function siteResult(
   const reasons = [...(rootRefs.length > 0 ? [ROOT_REFS] : []), ...(usesStorage ? [STORAGE] : [])];
   if (reasons.length === 0) return success;
   return {
-    ...{ code: 'warned', action: success.action === 'updated' ? 'updated' : 'created_warned' },
+    code: 'warned',
+    action: success.action === 'updated' ? 'updated' : 'created_warned',
     reason: reasons.join(' '),
     extras: { ...(rootRefs.length > 0 ? { rootRefs } : {}), ...(usesStorage ? { storage } : {}) },
   };

@@ -25,7 +25,9 @@ export function fixedBody(bytes: Uint8Array, contentType: string): FixedBody {
     ]),
   );
   return {
-    ...{ bytes, contentType, etag },
+    bytes,
+    contentType,
+    etag,
     async compressed(coding) {
       try {
         return (await forms.get(coding)?.()) ?? null;

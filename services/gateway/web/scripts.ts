@@ -91,7 +91,9 @@ async function keep(file: string, { scripts, entries, root, startedAt }: Made): 
   // A script may have been made of an earlier state of such a source.
   if (changes.some((changedAt) => changedAt >= startedAt)) return;
   const kept: Kept = {
-    ...{ bun: Bun.version, entries, digests },
+    bun: Bun.version,
+    entries,
+    digests,
     scripts: Object.fromEntries(scripts.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)])),
   };
   await mkdir(dirname(file), { recursive: true });
@@ -139,8 +141,13 @@ function scriptsIn(folder: string): string[] {
 /** A build for each script: a build of several puts every section of the texts that one of them needs into all of them. */
 async function bundle(source: string, ending: string, plugins: BunPlugin[] = []): Promise<Script> {
   const { outputs, metafile } = await Bun.build({
-    ...{ entrypoints: [source], target: 'browser', format: 'esm', minify: true, splitting: false },
-    ...{ plugins, metafile: true },
+    entrypoints: [source],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+    splitting: false,
+    plugins,
+    metafile: true,
   });
   const [output] = outputs;
   if (output === undefined) throw new Error(`there is no script of ${source}`);

@@ -48,7 +48,9 @@ export async function listKv(
       const { keyCount, sizeBytes, updatedAt } = summaries.get(itemKey(item)) ?? EMPTY;
       return {
         ...describeItem(item),
-        ...{ keyCount, sizeBytes, updatedAt: Math.max(updatedAt, item.updatedAt) },
+        keyCount,
+        sizeBytes,
+        updatedAt: Math.max(updatedAt, item.updatedAt),
       };
     }),
   };

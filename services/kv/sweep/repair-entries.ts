@@ -28,7 +28,9 @@ const entriesOf = (deps: KvDependencies): RepairPass => ({
       deps,
       (after) => findEntriesChangedSince(tx, since, after, bounds),
       ({ store, key, sequence, value, sizeBytes, version, updatedAt }) => ({
-        ...{ store, key, sequence },
+        store,
+        key,
+        sequence,
         entry: value === null ? null : { key, value, sizeBytes, version, sequence, updatedAt },
       }),
     );

@@ -119,7 +119,9 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     let batcher = batchers.get(subject);
     if (batcher === undefined) {
       batcher = createBatcher<Asked>({
-        ...{ most: MESSAGE, sizeOf: framedSize, send: sendTogether },
+        most: MESSAGE,
+        sizeOf: framedSize,
+        send: sendTogether,
         isGone: ({ isSettled }) => isSettled,
       });
       batchers.set(subject, batcher);
@@ -165,7 +167,8 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     send: (subject, payload, options) =>
       new Promise((resolveReply, reject) => {
         const asked: Asked = {
-          ...{ subject, options },
+          subject,
+          options,
           // A copy: the message leaves at the end of the tick or later, and the caller may reuse its buffer at once.
           bytes: payload.slice(),
           resolve: resolveReply,
@@ -174,7 +177,9 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
             () => fail(asked, asked.number === null ? awayError() : errors.unanswered(subject)),
             options.timeoutMs,
           ),
-          ...{ number: null, isSettled: false, answered: null },
+          number: null,
+          isSettled: false,
+          answered: null,
         };
         dispatch(asked);
       }),

@@ -72,8 +72,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const list = parseServerList(url);
   const hosts = createHostChoice(list?.servers ?? []);
   const sockets = createWatchedSockets({
-    ...{ silenceMs: deadlineMs, hosts, onLost: options.onLost ?? (() => undefined) },
-    ...{ tls: list === null ? null : tlsModeOf(list.query), tlsLimitMs: CONNECT_TIMEOUT_SECONDS * 1_000 },
+    silenceMs: deadlineMs,
+    hosts,
+    onLost: options.onLost ?? (() => undefined),
+    tls: list === null ? null : tlsModeOf(list.query),
+    tlsLimitMs: CONNECT_TIMEOUT_SECONDS * 1_000,
   });
   const first = hosts.choose();
   const untyped: object = {

@@ -46,7 +46,9 @@ export async function secure(raw: Socket, host: Host, mode: TlsMode, limitMs: nu
       throw Object.assign(new Error('The database server has no TLS.'), { code: 'ECONNREFUSED' });
     }
     const options: ConnectionOptions = {
-      ...{ socket: raw, host: host.host, rejectUnauthorized: mode.verifies },
+      socket: raw,
+      host: host.host,
+      rejectUnauthorized: mode.verifies,
       ...(isIP(host.host) ? {} : { servername: host.host }),
     };
     tls = connect(options);

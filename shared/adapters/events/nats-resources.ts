@@ -73,7 +73,9 @@ export async function ensureStream(
   if (existing === null) {
     try {
       await jetstream.streams.add({
-        ...{ name: stream, ...unchangeable, ...limits },
+        name: stream,
+        ...unchangeable,
+        ...limits,
         ...(replicas === null ? {} : { num_replicas: replicas }),
       });
       return;

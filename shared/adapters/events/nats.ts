@@ -53,7 +53,8 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
   const { url, name, log, maxBytes = 1_073_741_824, replicas = null, ackWaitMs = 10_000 } = options;
   const names = namesOf(options.stream);
   const settings: StreamSettings = {
-    ...{ maxBytes, replicas },
+    maxBytes,
+    replicas,
     onTooFew: (error) =>
       log.error({ error, replicas }, 'the stream cannot have so many copies; it stays as it is'),
   };
@@ -112,7 +113,10 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
     async consume({ maxMessages }, handler) {
       const isMisplaced = createPlaceCheck(names);
       return startConsumeLoop({
-        ...{ maxMessages, handler, ackWaitMs, log },
+        maxMessages,
+        handler,
+        ackWaitMs,
+        log,
         async open() {
           const { manager } = await reach();
           await ensureStream(manager, names, settings);

@@ -44,8 +44,13 @@ export interface Published {
 
 /** The fields that say where an item is served of which nothing was said, where items have no hosts of their own. */
 export const servedByPath = (baseUrl: string, { namespace, id }: Address, access = 'public') => ({
-  ...{ deliveryMode: 'path', requestedDeliveryMode: null, effectiveDeliveryMode: 'path' },
-  ...{ deliveryModeMatched: true, hostUrl: null, access, hostingVersion: 1 },
+  deliveryMode: 'path',
+  requestedDeliveryMode: null,
+  effectiveDeliveryMode: 'path',
+  deliveryModeMatched: true,
+  hostUrl: null,
+  access,
+  hostingVersion: 1,
   managementLink: `${baseUrl}/manage/${namespace}/${id}`,
 });
 

@@ -12,7 +12,9 @@ export const SERVICE_ADDRESS = '192.0.2.10';
 export const domainSettings = (names: NameServer, more: Record<string, string> = {}) => {
   names.setAddresses(SERVICE_HOST, SERVICE_ADDRESS);
   return {
-    ...{ BASE_URL: `https://${SERVICE_HOST}`, CUSTOM_DOMAINS: 'true', DNS_SERVERS: names.address },
+    BASE_URL: `https://${SERVICE_HOST}`,
+    CUSTOM_DOMAINS: 'true',
+    DNS_SERVERS: names.address,
     ...more,
   };
 };

@@ -17,7 +17,9 @@ export interface PublishedFile extends Published {
 export const fileApiPath = (file: Address): string => `/api/files${shortPath(file)}`;
 
 export const filePart = (filename: string, content: string | Uint8Array): FormPart => ({
-  ...{ name: 'file', filename, content },
+  name: 'file',
+  filename,
+  content,
 });
 
 /** POST /api/files with these parts. */

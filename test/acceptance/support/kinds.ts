@@ -27,7 +27,9 @@ const zip = (text: string): Uint8Array =>
   zipSync({ 'index.html': strToU8(`<p>${text}`), 'style.css': strToU8('p { color: teal }') }, { mtime });
 
 const html: KindUnderTest = {
-  ...{ name: 'html', path: '/api/html', takesFields: true },
+  name: 'html',
+  path: '/api/html',
+  takesFields: true,
   create: (text, options, fields) =>
     fields === undefined
       ? raw(`<p>${text}`, 'text/html', options)
@@ -39,7 +41,9 @@ const html: KindUnderTest = {
 };
 
 const json: KindUnderTest = {
-  ...{ name: 'json', path: '/api/json', takesFields: false },
+  name: 'json',
+  path: '/api/json',
+  takesFields: false,
   create: (text, options) => raw(JSON.stringify({ text }), 'application/json', options),
   content: { short: '', api: '' },
   bytesOf: (text) => JSON.stringify({ text }),
@@ -48,7 +52,9 @@ const json: KindUnderTest = {
 };
 
 const kv: KindUnderTest = {
-  ...{ name: 'kv', path: '/api/kv', takesFields: true },
+  name: 'kv',
+  path: '/api/kv',
+  takesFields: true,
   create: (text, options, fields) => ({ ...options, json: { key: 'greeting', value: text, ...fields } }),
   content: { short: '/greeting', api: '/greeting' },
   bytesOf: (text) => text,
@@ -57,7 +63,9 @@ const kv: KindUnderTest = {
 };
 
 const file: KindUnderTest = {
-  ...{ name: 'file', path: '/api/files', takesFields: true },
+  name: 'file',
+  path: '/api/files',
+  takesFields: true,
   create: (text, options, fields = {}) =>
     form([...fieldsOf(fields), { name: 'file', filename: 'notes.txt', content: text }], options),
   content: { short: '', api: '' },
@@ -67,7 +75,9 @@ const file: KindUnderTest = {
 };
 
 const site: KindUnderTest = {
-  ...{ name: 'site', path: '/api/sites', takesFields: true },
+  name: 'site',
+  path: '/api/sites',
+  takesFields: true,
   create: (text, options, fields = {}) =>
     form([...fieldsOf(fields), { name: 'archive', filename: 'site.zip', content: zip(text) }], options),
   content: { short: '/', api: '/files/index.html' },

@@ -16,7 +16,9 @@ export interface MailServer {
 export async function startMailServer(confirms: () => boolean = () => true): Promise<MailServer> {
   const mails: string[] = [];
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
     onData(stream, _session, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -33,7 +35,8 @@ export async function startMailServer(confirms: () => boolean = () => true): Pro
   });
   const { port } = server.server.address() as AddressInfo;
   return {
-    ...{ url: `smtp://127.0.0.1:${port}`, mails },
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

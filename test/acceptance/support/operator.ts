@@ -51,7 +51,8 @@ export function useOperator(): Operator {
     return client.request(path, { query, headers: { ...ADMIN, 'X-Forwarded-For': '203.0.113.250' } });
   };
   return {
-    ...{ perch, ask },
+    perch,
+    ask,
     list: async (query) => await listOf<Entry>(await ask(LOG, query)),
     statistics: async (query) => await jsonOf<Statistics>(await ask(STATS, query)),
   };

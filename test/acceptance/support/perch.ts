@@ -53,7 +53,11 @@ function perchOf(running: () => Instance | null): Perch {
   const clientOf = (url: string): Client => createClient(() => url);
   const { request, post, publish, read, api } = first;
   return {
-    ...{ request, post, publish, read, api },
+    request,
+    post,
+    publish,
+    read,
+    api,
     get url() {
       return first.url;
     },

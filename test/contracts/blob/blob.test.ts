@@ -40,8 +40,12 @@ const openS3 = (bucket: string) =>
 function s3Client(): Client {
   const { hostname, port, protocol } = new URL(setting('S3_ENDPOINT'));
   return new Client({
-    ...{ endPoint: hostname, port: Number(port), useSSL: protocol === 'https:', pathStyle: true },
-    ...{ accessKey: setting('S3_ACCESS_KEY'), secretKey: setting('S3_SECRET_KEY') },
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: protocol === 'https:',
+    pathStyle: true,
+    accessKey: setting('S3_ACCESS_KEY'),
+    secretKey: setting('S3_SECRET_KEY'),
     region: setting('S3_REGION'),
   });
 }

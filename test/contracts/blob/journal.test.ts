@@ -16,7 +16,10 @@ setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
 /** Keeps every segment as long as the test lasts. */
 const KEEPING: JournalBounds = {
-  ...{ segmentBytes: 1_000_000, segmentRecords: 1_000, segments: 4, segmentMs: 3_600_000 },
+  segmentBytes: 1_000_000,
+  segmentRecords: 1_000,
+  segments: 4,
+  segmentMs: 3_600_000,
 };
 let folder: string;
 const stores: BlobStore[] = [];

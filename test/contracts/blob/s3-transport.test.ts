@@ -80,7 +80,11 @@ beforeEach(async () => {
   server = await startTroubled();
   said = [];
   store = await createS3BlobStore({
-    ...{ endpoint: server.url, accessKey: 'key', secretKey: 'secret', bucket: 'perch', region: 'us-east-1' },
+    endpoint: server.url,
+    accessKey: 'key',
+    secretKey: 'secret',
+    bucket: 'perch',
+    region: 'us-east-1',
     timeoutMs: TIMEOUT_MS,
     log: pino({}, { write: (line) => void said.push(line) }),
   });

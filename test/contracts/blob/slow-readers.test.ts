@@ -11,8 +11,12 @@ const LONG = 1_100_000;
 const setting = useServers('S3_ENDPOINT');
 const blobs = useStarted(() =>
   createS3BlobStore({
-    ...{ endpoint: setting('S3_ENDPOINT'), region: setting('S3_REGION'), bucket: 'slow-readers' },
-    ...{ accessKey: setting('S3_ACCESS_KEY'), secretKey: setting('S3_SECRET_KEY'), timeoutMs: 20_000 },
+    endpoint: setting('S3_ENDPOINT'),
+    region: setting('S3_REGION'),
+    bucket: 'slow-readers',
+    accessKey: setting('S3_ACCESS_KEY'),
+    secretKey: setting('S3_SECRET_KEY'),
+    timeoutMs: 20_000,
   }),
 );
 

@@ -107,7 +107,9 @@ test(
     await killServer();
     const asked = Array.from({ length: 40 }, (_, index) =>
       requester.request('faults.counted', new TextEncoder().encode(`${index}`), {
-        ...{ timeoutMs: 60_000, gather: index % 2 === 0, waits: true },
+        timeoutMs: 60_000,
+        gather: index % 2 === 0,
+        waits: true,
       }),
     );
     await server.start();

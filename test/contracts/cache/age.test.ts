@@ -54,14 +54,21 @@ beforeAll(async () => {
   const clock = { now: () => Date.now() + aheadMs };
   const databaseClock = createDatabaseClock(sql);
   const items = {
-    ...{ sql, cache, clock, log, ttlDayMs: 86_400_000, blobGraceMs: 86_400_000 },
+    sql,
+    cache,
+    clock,
+    log,
+    ttlDayMs: 86_400_000,
+    blobGraceMs: 86_400_000,
     bus: { publish: () => undefined },
     announcementMissed: () => undefined,
     publishKeyChange: () => undefined,
   };
   const busy = createBusyKeys();
   deps = {
-    ...{ ...items, databaseClock, values: createValueWriter({ sql, clock, databaseClock }, busy) },
+    ...items,
+    databaseClock,
+    values: createValueWriter({ sql, clock, databaseClock }, busy),
     changes: createChangeWriter(items, busy),
   };
 }, START_LIMIT_MS);
@@ -85,7 +92,12 @@ async function repair(): Promise<void> {
 async function store(id: string): Promise<ItemRef> {
   const item = { namespace: 'age', id };
   const input = {
-    ...{ ...item, ownerHash: OWNER, passwordHash: null, tags: [], ttlDays: 30, title: null },
+    ...item,
+    ownerHash: OWNER,
+    passwordHash: null,
+    tags: [],
+    ttlDays: 30,
+    title: null,
     entry: { key: 'first', value: '"old"', sizeBytes: 3 },
     idempotency: { key: crypto.randomUUID(), fingerprint: 'a store' },
   };
@@ -121,7 +133,9 @@ test('a cache that nobody has told anything is not served from, whatever it hold
 test('a connection to the database that is lost is told of, one that is closed is not', async () => {
   let told = 0;
   const closed = openDatabase(postgres.url, {
-    ...{ log, maxConnections: 1, statementTimeoutMs: 5_000 },
+    log,
+    maxConnections: 1,
+    statementTimeoutMs: 5_000,
     onLost() {
       told += 1;
     },

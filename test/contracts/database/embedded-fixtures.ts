@@ -39,7 +39,11 @@ export function useDataFolder(): DataFolder {
   const servers: EmbeddedPostgres[] = [];
   const said: string[] = [];
   const folder: DataFolder = {
-    ...{ temp: '', dataDir: '', said, children: [], outside: [] },
+    temp: '',
+    dataDir: '',
+    said,
+    children: [],
+    outside: [],
     log: pino({ level: 'info' }, { write: (line: string) => void said.push(line) }),
     async start() {
       const server = await startEmbeddedPostgres({ dataDir: folder.dataDir, log: folder.log });

@@ -21,7 +21,9 @@ beforeAll(async () => {
   standby = await startOwn((options) => startStandby(primary.url, options));
   const hosts = [primary, standby].map(({ url }) => new URL(url).host).join(',');
   sql = openDatabase(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`, {
-    ...{ log: pino({ level: 'silent' }), maxConnections: 4, statementTimeoutMs: 5_000 },
+    log: pino({ level: 'silent' }),
+    maxConnections: 4,
+    statementTimeoutMs: 5_000,
     onLost: () => {
       lost += 1;
     },

@@ -50,7 +50,9 @@ function addressOf(ports: Array<string | number>, sslmode: string, database = 'p
 
 function connectTo(ports: Array<string | number>, maxConnections: number, sslmode = 'disable'): Database {
   const sql = openDatabase(addressOf(ports, sslmode), {
-    ...{ log: pino({ level: 'silent' }), maxConnections, statementTimeoutMs: 5_000 },
+    log: pino({ level: 'silent' }),
+    maxConnections,
+    statementTimeoutMs: 5_000,
   });
   open.push(sql);
   return sql;
@@ -139,7 +141,9 @@ test('a statement that a standby refuses is sent again on a new connection', asy
 
 test('with one server nothing changes: what it refuses is refused at once', async () => {
   const sql = openDatabase(primary.url, {
-    ...{ log: pino({ level: 'silent' }), maxConnections: 1, statementTimeoutMs: 5_000 },
+    log: pino({ level: 'silent' }),
+    maxConnections: 1,
+    statementTimeoutMs: 5_000,
   });
   open.push(sql);
   await sql`set default_transaction_read_only = on`;

@@ -32,7 +32,9 @@ afterAll(async () => {
 /** The client as the services open it. */
 function connect(sslmode: string): Database {
   const sql = openDatabase(`postgres://postgres@127.0.0.1:${link.port}/postgres?sslmode=${sslmode}`, {
-    ...{ log: pino({ level: 'silent' }), maxConnections: 2, statementTimeoutMs: 1_000 },
+    log: pino({ level: 'silent' }),
+    maxConnections: 2,
+    statementTimeoutMs: 1_000,
     onLost: () => void lost++,
   });
   open.push(sql);

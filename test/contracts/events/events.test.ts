@@ -23,7 +23,7 @@ eventStreamContract('NATS JetStream', {
     const url = setting('NATS_URL');
     const stream = `contract-${nanoid().replaceAll('_', '-')}`;
     const member = (name: string) =>
-      createNatsEventStream({ ...{ url, name, stream, log }, maxBytes: 16 * 1_048_576 });
+      createNatsEventStream({ url, name, stream, log, maxBytes: 16 * 1_048_576 });
     const [publisher, first, second] = [member('publisher'), member('first'), member('second')];
     return {
       publisher,

@@ -32,7 +32,7 @@ afterAll(async () => {
 const newName = (): string => `faults-${nanoid().replaceAll('_', '-')}`;
 function open(stream: string, options: { url?: string; ackWaitMs?: number } = {}): EventStream {
   const { url = server.url, ...rest } = options;
-  const created = createNatsEventStream({ ...{ url, name: 'test', stream, log, maxBytes: SMALL }, ...rest });
+  const created = createNatsEventStream({ url, name: 'test', stream, log, maxBytes: SMALL, ...rest });
   opened.push(created);
   return created;
 }

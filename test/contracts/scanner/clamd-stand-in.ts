@@ -24,7 +24,9 @@ export function startClamdStandIn(verdict: ClamdStandIn['verdict'] = 'stream: OK
   const waiting = new Set<Socket<Talk>>();
   const reading = new Set<Socket<Talk>>();
   const standIn = {
-    ...{ scanned: [] as Uint8Array[], most: 0, verdict },
+    scanned: [] as Uint8Array[],
+    most: 0,
+    verdict,
     get waiting() {
       return waiting.size;
     },

@@ -105,8 +105,13 @@ const OVERLAPPING: Record<string, () => Uint8Array> = {
   },
   'an entry inside of the data of another': () => {
     const inner = localHeader({
-      ...{ name: 'b', flags: 0x800, method: 0, crc: crc32('x') },
-      ...{ compressedSize: 1, size: 1, extra: hex('') },
+      name: 'b',
+      flags: 0x800,
+      method: 0,
+      crc: crc32('x'),
+      compressedSize: 1,
+      size: 1,
+      extra: hex(''),
     });
     const outer = { name: 'outer.zip', method: 0, data: Buffer.concat([inner, Buffer.from('x')]) };
     return writeZip([

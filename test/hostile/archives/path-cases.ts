@@ -95,7 +95,9 @@ const SPECIAL: Record<string, ForgedEntry> = {
   'a symbolic link': { name: 'link', data: '/etc/passwd', mode: 0o120777, method: 0 },
   'a symbolic link to a folder': { name: 'link/', mode: 0o120777, method: 0 },
   'a symbolic link made on another system': {
-    ...{ name: 'link', data: 'index.html', mode: 0o120777 },
+    name: 'link',
+    data: 'index.html',
+    mode: 0o120777,
     central: { madeBy: 0x0014 },
   },
   'a symbolic link among what is skipped': { name: '.link', data: '/etc/passwd', mode: 0o120777 },
@@ -119,7 +121,8 @@ export const pathCases: ArchiveCase[] = [
   ...LONG.map((path) => withPath('a path too long', path)),
   ...Object.entries(NOT_UTF8).map(([what, hex]) =>
     withEntries(`a name that is not UTF-8: ${what}`, {
-      ...{ name: Uint8Array.from(Buffer.from(hex, 'hex')), data: 'x' },
+      name: Uint8Array.from(Buffer.from(hex, 'hex')),
+      data: 'x',
       flags: what.startsWith('CP437') ? 0 : 0x800,
     }),
   ),

@@ -37,8 +37,14 @@ const NO_ARCHIVES: Record<string, () => Uint8Array> = {
 
 const emptyEnd = (comment: Uint8Array = ascii(''), commentLength = comment.length): Buffer =>
   endRecord({
-    ...{ disk: 0, directoryDisk: 0, entriesHere: 0, entries: 0, directorySize: 0, directoryOffset: 0 },
-    ...{ comment, commentLength },
+    disk: 0,
+    directoryDisk: 0,
+    entriesHere: 0,
+    entries: 0,
+    directorySize: 0,
+    directoryOffset: 0,
+    comment,
+    commentLength,
   });
 
 const CUTS = [0.02, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9];
@@ -49,8 +55,12 @@ const FORGED_ENDS: Record<string, ForgedEnd> = {
   'a directory on another disk': { directoryDisk: 1 },
   'fewer entries on this disk than in all': { entriesHere: 2 },
   'all of a ZIP64 end without one': {
-    ...{ disk: 0xffff, directoryDisk: 0xffff, entriesHere: 0xffff, entries: 0xffff },
-    ...{ directorySize: 0xffffffff, directoryOffset: 0xffffffff },
+    disk: 0xffff,
+    directoryDisk: 0xffff,
+    entriesHere: 0xffff,
+    entries: 0xffff,
+    directorySize: 0xffffffff,
+    directoryOffset: 0xffffffff,
   },
   'a ZIP64 directory offset without ZIP64': { directoryOffset: 0xffffffff },
   'a ZIP64 directory size without ZIP64': { directorySize: 0xffffffff },

@@ -87,7 +87,9 @@ function zip64(): Uint8Array {
     const claims = { size: unset, compressedSize: unset };
     offset += 30 + name.length + extraLength + data.length;
     return {
-      ...{ name, data, method: 0 },
+      name,
+      data,
+      method: 0,
       local: { ...claims, extra },
       central: { ...claims, extra: listed, offset: unset },
     };
@@ -113,8 +115,12 @@ const ODD_NAMES = {
 const UNICODE = { 'index.html': HTML, '日本/🐦.txt': strToU8('bird'), 'größe/ä.css': CSS };
 
 const clutter = {
-  ...{ '__MACOSX/._index.html': PIXELS, '.DS_Store': PIXELS, '.git/config': CSS, 'css/.cache/x': CSS },
-  ...{ '__MACOSX/css/._site.css': PIXELS, 'css/.htaccess': CSS },
+  '__MACOSX/._index.html': PIXELS,
+  '.DS_Store': PIXELS,
+  '.git/config': CSS,
+  'css/.cache/x': CSS,
+  '__MACOSX/css/._site.css': PIXELS,
+  'css/.htaccess': CSS,
 };
 
 const thousand = Object.fromEntries(

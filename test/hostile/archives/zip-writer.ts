@@ -137,13 +137,14 @@ export function writeZip(entries: ForgedEntry[], end: ForgedEnd = {}): Buffer {
   const directorySize = directory.reduce((sum, header) => sum + header.length, 0);
   const { before = new Uint8Array(), comment = new Uint8Array(), ...forged } = end;
   const record = endRecord({
-    ...{
-      disk: 0,
-      directoryDisk: 0,
-      entriesHere: entries.length % 0x10000,
-      entries: entries.length % 0x10000,
-    },
-    ...{ directorySize, directoryOffset: offset, comment, commentLength: comment.length },
+    disk: 0,
+    directoryDisk: 0,
+    entriesHere: entries.length % 0x10000,
+    entries: entries.length % 0x10000,
+    directorySize,
+    directoryOffset: offset,
+    comment,
+    commentLength: comment.length,
     ...forged,
   });
   return Buffer.concat([...body, ...directory, before, record]);

@@ -23,7 +23,7 @@ const FORGED_ENTRIES: Record<string, ForgedEntry['central']> = {
   'an extra field that is too short': { size: UNSET, compressedSize: UNSET, extra: zip64(PAGE_LENGTH) },
   'an empty extra field': { size: UNSET, extra: zip64() },
   'an extra field that ends behind the header': {
-    ...{ size: UNSET },
+    size: UNSET,
     extra: packNumbers([1, 2], [100, 2], [PAGE_LENGTH, 8]),
   },
   'a size past all integers': { size: UNSET, extra: zip64(2n ** 64n - 1n) },

@@ -69,12 +69,25 @@ test.each([
     close: () => Promise.resolve(),
   };
   const events = createAccessEvents({
-    ...{ events: stream, metrics, log: pino({ level: 'silent' }), maxBytesPerDay: 0 },
+    events: stream,
+    metrics,
+    log: pino({ level: 'silent' }),
+    maxBytesPerDay: 0,
   });
   const event: AccessEvent = {
-    ...{ at: 1, requestId: 'r', clientIp: '192.0.2.7', userAgent: letter.repeat(500), method: 'GET' },
-    ...{ path: '/', query: '', status: 200, durationMs: 1, referer: letter.repeat(1_000) },
-    ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+    at: 1,
+    requestId: 'r',
+    clientIp: '192.0.2.7',
+    userAgent: letter.repeat(500),
+    method: 'GET',
+    path: '/',
+    query: '',
+    status: 200,
+    durationMs: 1,
+    referer: letter.repeat(1_000),
+    resourceType: null,
+    resourceNamespace: null,
+    resourceId: null,
   };
   const fit = EVENT_BUFFER_LIMITS.bufferedCharacters / (1_500 * bytes);
   for (let n = 0; n < fit + 1_000; n++) events.record(event);

@@ -82,7 +82,8 @@ test.each([
       },
     };
     const deps = {
-      ...{ limits, clock: systemClock },
+      limits,
+      clock: systemClock,
       lookup: createItemLookup(bus, { ...cache, countViews: async () => 0 }, log),
     } as unknown as GatewayDependencies;
     const address = { ns: 'public', id: 'missing' };

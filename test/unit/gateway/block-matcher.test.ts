@@ -6,7 +6,9 @@ import type { BlockedClients } from '../../../shared/contracts/blocklist.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const entry = (fields: Partial<BlockedClients>): BlockedClients => ({
-  ...{ ip: null, uaPattern: null, expiresAt: null },
+  ip: null,
+  uaPattern: null,
+  expiresAt: null,
   ...fields,
 });
 const fits = (

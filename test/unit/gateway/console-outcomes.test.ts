@@ -14,7 +14,10 @@ import { errors } from '../../../shared/errors.ts';
 
 const ITEM = { namespace: 'public', id: 'a' };
 const TAKEDOWN: Takedown = {
-  ...{ target: { by: 'owner', value: 'f'.repeat(64) }, blockContent: false, reason: 'Spam.', limit: 1_000 },
+  target: { by: 'owner', value: 'f'.repeat(64) },
+  blockContent: false,
+  reason: 'Spam.',
+  limit: 1_000,
 };
 
 const many = steps.takeDownMany(TAKEDOWN);
@@ -67,7 +70,8 @@ async function performed(form: steps.Step[], failure: Error) {
       tried.push('takeDown');
       throw failure;
     },
-    ...{ takeDownOwner: done('takeDownOwner'), review: done('review') },
+    takeDownOwner: done('takeDownOwner'),
+    review: done('review'),
   } as unknown as OperatorActions;
   const context = { requestId: 'r', restartDeadline: () => undefined };
   const result = await perform(actions, { context } as unknown as Acting, { steps: form, note: null });

@@ -12,8 +12,12 @@ import { until } from '../../faults/waiting.ts';
 const log = pino({ level: 'silent' });
 /** Few of everything, and time plays no part. */
 const LIMITS: EventBufferLimits = {
-  ...{ batchEvents: 3, batchCharacters: 1_000, batchMs: 60_000, batchesUnderWay: 1 },
-  ...{ bufferedEvents: 10, bufferedCharacters: 10_000 },
+  batchEvents: 3,
+  batchCharacters: 1_000,
+  batchMs: 60_000,
+  batchesUnderWay: 1,
+  bufferedEvents: 10,
+  bufferedCharacters: 10_000,
 };
 
 interface Attempt {
@@ -43,7 +47,9 @@ function open(limits: Partial<EventBufferLimits> = {}, answer?: 'succeed' | 'fai
       const { id, events } = JSON.parse(new TextDecoder().decode(bytes)) as Pick<Attempt, 'id' | 'events'>;
       expect(id).toBe(batch);
       const attempt: Attempt = {
-        ...{ id, events, succeed: answered.resolve },
+        id,
+        events,
+        succeed: answered.resolve,
         fail: () => answered.reject(new Error('away')),
       };
       attempts.push(attempt);
@@ -54,7 +60,9 @@ function open(limits: Partial<EventBufferLimits> = {}, answer?: 'succeed' | 'fai
     },
   } as EventStream;
   const buffer = createEventBuffer<string>({
-    ...{ stream, log, limits: { ...LIMITS, ...limits } },
+    stream,
+    log,
+    limits: { ...LIMITS, ...limits },
     sizeOf: (event) => event.length,
     open() {
       const events: string[] = [];
@@ -85,8 +93,12 @@ const eventsOf = (attempts: Attempt[]): unknown[] => attempts.flatMap(({ events 
 
 test('the limits are as documented', () => {
   expect(EVENT_BUFFER_LIMITS).toEqual({
-    ...{ batchEvents: 500, batchCharacters: 524_288, batchMs: 200, batchesUnderWay: 4 },
-    ...{ bufferedEvents: 50_000, bufferedCharacters: 32_000_000 },
+    batchEvents: 500,
+    batchCharacters: 524_288,
+    batchMs: 200,
+    batchesUnderWay: 4,
+    bufferedEvents: 50_000,
+    bufferedCharacters: 32_000_000,
   });
 });
 

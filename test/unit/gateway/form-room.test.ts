@@ -75,7 +75,9 @@ describe('the form of a site', () => {
 
   const dependencies = (small: FairBudget, large: FairBudget): SiteDependencies =>
     ({
-      ...{ spool, budget: { small, large }, diskBudget: roomFor(10_000_000) },
+      spool,
+      budget: { small, large },
+      diskBudget: roomFor(10_000_000),
       config: { siteMaxBytes: 1_000_000 },
     }) as Partial<SiteDependencies> as SiteDependencies;
 

@@ -33,8 +33,14 @@ test('people are told in their language', () => {
   const view = { search: 'frequent', kind: null, tag: null, sort: 'date', page: 1, size: 24 } as const;
   const shown = (language: 'en' | 'de', totalIsLowerBound: boolean): string =>
     galleryPage({
-      ...{ view, items: [], total: 1_500, totalIsLowerBound, pages: 63 },
-      ...{ now: new Date(0), baseUrl: 'https://p.example', language },
+      view,
+      items: [],
+      total: 1_500,
+      totalIsLowerBound,
+      pages: 63,
+      now: new Date(0),
+      baseUrl: 'https://p.example',
+      language,
     });
   expect(shown('en', true)).toContain('At least 1,500 items match “frequent”');
   expect(shown('en', false)).not.toContain('At least');

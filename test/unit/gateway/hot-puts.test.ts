@@ -14,7 +14,8 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
     },
   };
   const deps = {
-    ...{ blocklist, config: { trustProxy: 0 } },
+    blocklist,
+    config: { trustProxy: 0 },
     limits: { limitOf: () => 1, refuses: () => isOverLimit },
   } as unknown as GatewayDependencies;
   const forms = {
@@ -23,7 +24,8 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
   };
   const server = { requestIP: () => ({ address: '10.0.0.9' }) } as unknown as Server<unknown>;
   const request = new Request('http://perch.example/api/kv/public/store/key', {
-    ...{ method: 'PUT', body: '{"value":1}' },
+    method: 'PUT',
+    body: '{"value":1}',
     headers: { 'Content-Length': '11', 'X-Owner-Token': 'token', 'User-Agent': 'Tests/1' },
   });
   const hotPuts = createHotPuts(deps, forms, async () => new Response());

@@ -31,7 +31,8 @@ const bundle = async (): Promise<Script[]> => {
   made += 1;
   return await Promise.all(
     pages.map(async (path) => ({
-      ...{ name: path, sources: [path] },
+      name: path,
+      sources: [path],
       bytes: await Bun.file(join(root, path)).bytes(),
     })),
   );

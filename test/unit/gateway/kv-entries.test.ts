@@ -9,16 +9,21 @@ import type { Entry } from '../../../shared/items/entry.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 
 const RECORD: ItemRecordOf<'kv'> = {
-  ...{
-    namespace: 'public',
-    id: 'store',
-    version: 1,
-    expiresAt: Date.now() + 60_000,
-    state: 'live',
-    kind: 'kv',
-  },
-  ...{ code: 'abcdefg', title: '', tags: [], sizeBytes: 1, createdAt: 1, updatedAt: 1, ownerHash: 'owner' },
-  ...{ passwordHash: null, content: {} },
+  namespace: 'public',
+  id: 'store',
+  version: 1,
+  expiresAt: Date.now() + 60_000,
+  state: 'live',
+  kind: 'kv',
+  code: 'abcdefg',
+  title: '',
+  tags: [],
+  sizeBytes: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  ownerHash: 'owner',
+  passwordHash: null,
+  content: {},
 };
 const ENTRY: Entry = { key: 'key', value: '1', sizeBytes: 1, version: 1, sequence: 7, updatedAt: 1 };
 

@@ -6,7 +6,8 @@ import { steadyNow } from '../../../shared/deadline.ts';
 function open(room = createEventRoom(), client = '10.0.0.1') {
   const seen = { closed: 0, slow: 0 };
   const live = new LiveStream({
-    ...{ room, client },
+    room,
+    client,
     onClose: () => void seen.closed++,
     onSlow: () => void seen.slow++,
   });

@@ -16,7 +16,10 @@ import { createMetrics } from '../../../shared/metrics.ts';
 const log = pino({ level: 'silent' });
 const metrics = createMetrics('gateway');
 const options = {
-  ...{ metrics, log, clock: { now: () => Date.now() }, loadShedding: createLoadShedding(log) },
+  metrics,
+  log,
+  clock: { now: () => Date.now() },
+  loadShedding: createLoadShedding(log),
   bus: createInProcessBus({ maxPayloadBytes: 1_000 }),
   // One more wait of the client would be refused while the first one has its place.
   watchersPerClient: 1,
@@ -40,8 +43,11 @@ const LONG_MS = 600_000;
 
 const waiting = (signal: AbortSignal): Promise<void> => {
   const context = {
-    ...{ request: new Request('http://localhost/', { signal }), clientKey: '192.0.2.1', waitedMs: 0 },
-    ...{ leavePlace: () => undefined, restartDeadline: () => undefined },
+    request: new Request('http://localhost/', { signal }),
+    clientKey: '192.0.2.1',
+    waitedMs: 0,
+    leavePlace: () => undefined,
+    restartDeadline: () => undefined,
   };
   return live.wait(context as unknown as RequestContext, topic, known, LONG_MS);
 };
@@ -109,7 +115,10 @@ test('a value that a client has is in no memory while it waits for the next', as
       signal: client.signal,
     }),
     query: () => new URLSearchParams('wait=30'),
-    ...{ isHead: false, clientKey: '192.0.2.1', leavePlace: waits.resolve, restartDeadline: () => undefined },
+    isHead: false,
+    clientKey: '192.0.2.1',
+    leavePlace: waits.resolve,
+    restartDeadline: () => undefined,
   } as unknown as RequestContext;
   const answering = answerKey(deps, {} as StoreEntries, context, async () => new Response('again'), read);
   await waits.promise;

@@ -66,7 +66,9 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const from = (address: string) =>
     ({ requestIP: () => ({ address }) }) as unknown as Parameters<typeof handler.answer>[1];
   return {
-    ...{ said, handler, underWay: () => underWay },
+    said,
+    handler,
+    underWay: () => underWay,
     answer: resolve,
     ask: (path: string, address = '127.0.0.1') =>
       handler.answer(

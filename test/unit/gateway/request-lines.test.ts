@@ -4,9 +4,19 @@ import { createRequestLines } from '../../../services/gateway/access-log/request
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 
 const EVENT: AccessEvent = {
-  ...{ at: 1, requestId: 'V1StGXR8_Z5jdHi6', clientIp: '192.0.2.7', userAgent: null, method: 'GET' },
-  ...{ path: '/public/page', query: '', status: 200, durationMs: 1.25, referer: null },
-  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+  at: 1,
+  requestId: 'V1StGXR8_Z5jdHi6',
+  clientIp: '192.0.2.7',
+  userAgent: null,
+  method: 'GET',
+  path: '/public/page',
+  query: '',
+  status: 200,
+  durationMs: 1.25,
+  referer: null,
+  resourceType: null,
+  resourceNamespace: null,
+  resourceId: null,
 };
 
 const VARIOUS: AccessEvent[] = [

@@ -3,9 +3,19 @@ import { createRequestLog, type SummedReason } from '../../../services/gateway/a
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 
 const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({
-  ...{ at: 1, requestId: 'r', clientIp: '192.0.2.1', userAgent: 'Test/1.0', method: 'GET' },
-  ...{ path: '/public/page', query: 'a=1', status: 200, durationMs: 1, referer: null },
-  ...{ resourceType: 'html', resourceNamespace: 'public', resourceId: 'page' },
+  at: 1,
+  requestId: 'r',
+  clientIp: '192.0.2.1',
+  userAgent: 'Test/1.0',
+  method: 'GET',
+  path: '/public/page',
+  query: 'a=1',
+  status: 200,
+  durationMs: 1,
+  referer: null,
+  resourceType: 'html',
+  resourceNamespace: 'public',
+  resourceId: 'page',
   ...changes,
 });
 
@@ -85,8 +95,14 @@ test('a row has what all its requests have in common', () => {
   );
   log.flush();
   expect(log.written.at(-1)).toMatchObject({
-    ...{ path: '/public/page', query: '', userAgent: null, referer: null, requests: 2 },
-    ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+    path: '/public/page',
+    query: '',
+    userAgent: null,
+    referer: null,
+    requests: 2,
+    resourceType: null,
+    resourceNamespace: null,
+    resourceId: null,
   });
 });
 

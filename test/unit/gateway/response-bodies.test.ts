@@ -44,7 +44,9 @@ function readerOf(clientKey: string, isHead = false) {
   let isOver = false;
   const connection: Connection = { isOver: () => isOver, hurry: () => undefined };
   return {
-    ...{ clientKey, isHead, connection },
+    clientKey,
+    isHead,
+    connection,
     end: () => {
       isOver = true;
     },

@@ -83,7 +83,8 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idl
   const places = createFairBudget({ total: 4, refuse, waitMs: 20 });
   const copied = createFairBudget({ total: room, refuse });
   const copies = createTemporaryCopies({
-    ...{ room: copied, limitMs },
+    room: copied,
+    limitMs,
     async openFile() {
       const path = join(dir, 'copy');
       const file = await open(path, 'wx+');

@@ -34,7 +34,9 @@ async function routesOver(count: number) {
   const bus = createInProcessBus({ maxPayloadBytes: 1_000_000 });
   cleanUps.push(() => bus.close());
   const items = Array.from({ length: count }, (_, n) => ({
-    ...{ id: `${n}`.padStart(64, 'x'), createdAt: n, updatedAt: n },
+    id: `${n}`.padStart(64, 'x'),
+    createdAt: n,
+    updatedAt: n,
   }));
   await serve(
     bus,
@@ -51,7 +53,8 @@ async function routesOver(count: number) {
   const held: number[] = [];
   const settings = { baseUrl: BASE_URL, trustProxy: 0, port: 80 };
   const routes = searchEngineRoutes({
-    ...{ bus, config: { ...settings, contentBaseUrl: null } },
+    bus,
+    config: { ...settings, contentBaseUrl: null },
     limits: { admit: async () => undefined },
     responseMemory: { hold: async (_: unknown, bytes: number) => void held.push(bytes) },
   } as unknown as UploadDependencies);

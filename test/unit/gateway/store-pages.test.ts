@@ -16,9 +16,21 @@ import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 const DAY_MS = 86_400_000;
 
 const RECORD: ItemRecordOf<'kv'> = {
-  ...{ namespace: 'public', id: 'store', version: 1, expiresAt: DAY_MS, state: 'live', kind: 'kv' },
-  ...{ code: 'abcdefg', title: '', tags: [], sizeBytes: 1, createdAt: 1, updatedAt: 1, ownerHash: 'owner' },
-  ...{ passwordHash: null, content: {} },
+  namespace: 'public',
+  id: 'store',
+  version: 1,
+  expiresAt: DAY_MS,
+  state: 'live',
+  kind: 'kv',
+  code: 'abcdefg',
+  title: '',
+  tags: [],
+  sizeBytes: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  ownerHash: 'owner',
+  passwordHash: null,
+  content: {},
 };
 
 /** Pages of one store, whose keys a test changes, and how many tables were made for them. */
@@ -32,15 +44,23 @@ async function pages() {
     [
       handler(listEntries, async () => ({
         entries: sequences.map((sequence, at) => ({
-          ...{ key: `key ${at}`, value: `${sequence}.50`, sizeBytes: 4, version: 1, sequence, updatedAt: 1 },
+          key: `key ${at}`,
+          value: `${sequence}.50`,
+          sizeBytes: 4,
+          version: 1,
+          sequence,
+          updatedAt: 1,
         })),
       })),
     ],
     pino({ level: 'silent' }),
   );
   const deps = {
-    ...{ bus, config: { contentBaseUrl: null }, responseMemory: { holdMade: () => undefined } },
-    ...{ cookies: createUnlockCookies('secret'), ownViews: createOwnViews('secret') },
+    bus,
+    config: { contentBaseUrl: null },
+    responseMemory: { holdMade: () => undefined },
+    cookies: createUnlockCookies('secret'),
+    ownViews: createOwnViews('secret'),
   } as unknown as ReadDependencies;
   const respond = createStoreResponder(
     deps,

@@ -32,7 +32,10 @@ const refuse = () => errors.refused('no room');
 async function dependencies(changes: Partial<SiteDependencies>): Promise<SiteDependencies> {
   const log = pino({ level: 'silent' });
   const deps: Partial<SiteDependencies> = {
-    ...{ blobs, log, clock: { now: Date.now }, bus: createInProcessBus({ maxPayloadBytes: 1_000_000 }) },
+    blobs,
+    log,
+    clock: { now: Date.now },
+    bus: createInProcessBus({ maxPayloadBytes: 1_000_000 }),
     spool: await createSpool({ dir: join(dir, crypto.randomUUID()), log }),
     blobKeys: {
       take: async () => ({ key: newBlobKey(), until: Date.now() + HOUR }),

@@ -5,10 +5,18 @@ import { createStoreTables } from '../../../services/gateway/kinds/kv/store-tabl
 import { laidOut } from '../../../services/gateway/kinds/kv/value.ts';
 
 const page = {
-  ...{ namespace: 'team', id: 'settings', title: '', count: 1, language: 'en' as const },
+  namespace: 'team',
+  id: 'settings',
+  title: '',
+  count: 1,
+  language: 'en' as const,
   entries: [{ key: 'a', value: '[1.50]', sizeBytes: 6, version: 2, updatedAt: new Date(0) }],
-  ...{ createdAt: new Date(0), expiresAt: new Date(86_400_000), baseUrl: 'https://p.example' },
-  ...{ reportUrl: '/report', ownUrl: '/own', state: 's' },
+  createdAt: new Date(0),
+  expiresAt: new Date(86_400_000),
+  baseUrl: 'https://p.example',
+  reportUrl: '/report',
+  ownUrl: '/own',
+  state: 's',
 };
 
 /** Tables, and how often one was made. */
@@ -46,8 +54,14 @@ test('what differs from reader to reader stands outside of the table', () => {
   const tables = countedTables();
   tables.of(page);
   const later = {
-    ...{ ...page, title: 'Renewed', expiresAt: new Date(2 * 86_400_000), createdAt: new Date(1_000) },
-    ...{ ownUrl: '/own?ticket=1', reportUrl: '/other', publicUrl: '/public', previewUrl: '/preview' },
+    ...page,
+    title: 'Renewed',
+    expiresAt: new Date(2 * 86_400_000),
+    createdAt: new Date(1_000),
+    ownUrl: '/own?ticket=1',
+    reportUrl: '/other',
+    publicUrl: '/public',
+    previewUrl: '/preview',
   };
   expect(storePage(later, tables.of(later))).toBe(storePage(later));
   expect(tables.made()).toBe(1);

@@ -6,9 +6,20 @@ const cookies = createUnlockCookies('a secret of thirty-two characters');
 const forged = `perch_unlock=${Math.floor(Date.now() / 1000) + 3600}.${'x'.repeat(43)}`;
 
 const record: LiveItemRecord = {
-  ...{ namespace: 'public', id: 'page', version: 1, expiresAt: 0, createdAt: 0, updatedAt: 0 },
-  ...{ state: 'live', kind: 'json', code: 'abcdefg', title: '', tags: [], sizeBytes: 2 },
-  ...{ ownerHash: 'owner', passwordHash: 'hash' },
+  namespace: 'public',
+  id: 'page',
+  version: 1,
+  expiresAt: 0,
+  createdAt: 0,
+  updatedAt: 0,
+  state: 'live',
+  kind: 'json',
+  code: 'abcdefg',
+  title: '',
+  tags: [],
+  sizeBytes: 2,
+  ownerHash: 'owner',
+  passwordHash: 'hash',
   content: { blobKey: 'aa/b', sha256: 'sum' },
 };
 

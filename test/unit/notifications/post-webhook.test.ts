@@ -8,7 +8,8 @@ import {
 
 let asked = 0;
 const receiver = Bun.serve({
-  ...{ port: 0, hostname: '127.0.0.1' },
+  port: 0,
+  hostname: '127.0.0.1',
   fetch: (request) => {
     asked += 1;
     return new Response(request.headers.get('host'));
@@ -40,7 +41,9 @@ test.each(['93.184.216.34', '8.8.8.8', '100.63.255.255', '100.128.0.0', '172.32.
 
 describe('a receiver', () => {
   const settings = (hostname: string) => ({
-    ...{ url: `http://${hostname}:${receiver.port}/`, secret: 'whsec_AAAA', allowPrivate: false },
+    url: `http://${hostname}:${receiver.port}/`,
+    secret: 'whsec_AAAA',
+    allowPrivate: false,
   });
   const message = { id: 'msg_1', payload: '{}' };
   const resolve = (...addresses: string[]) => ({ now: 0, resolve: () => Promise.resolve(addresses) });
@@ -69,14 +72,16 @@ describe('a receiver', () => {
 
   test('that never answers, or never ends its answer, is given up at its deadline', async () => {
     const silent = Bun.serve({
-      ...{ port: 0, hostname: '127.0.0.1' },
+      port: 0,
+      hostname: '127.0.0.1',
       fetch: ({ url }) =>
         url.endsWith('/endless')
           ? new Response(new ReadableStream({ start: (body) => body.enqueue('begun') }))
           : new Promise<Response>(() => undefined),
     });
     using unspoken = Bun.listen({
-      ...{ port: 0, hostname: '127.0.0.1' },
+      port: 0,
+      hostname: '127.0.0.1',
       socket: { data: () => undefined },
     });
     try {
@@ -89,14 +94,17 @@ describe('a receiver', () => {
       await silent.stop(true);
     }
     const unresolved = postWebhook(settings('hook.example'), message, {
-      ...{ now: 0, limitMs: 300, resolve: () => new Promise<string[]>(() => undefined) },
+      now: 0,
+      limitMs: 300,
+      resolve: () => new Promise<string[]>(() => undefined),
     });
     await expect(unresolved).rejects.toThrow('not resolved in time');
   });
 
   test('has got the message when its answer says so and then breaks off', async () => {
     using breaking = Bun.listen({
-      ...{ port: 0, hostname: '127.0.0.1' },
+      port: 0,
+      hostname: '127.0.0.1',
       socket: {
         data(socket) {
           socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun');

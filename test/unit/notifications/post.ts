@@ -8,7 +8,8 @@ if (import.meta.main) {
   const [url = ''] = Bun.argv.slice(2);
   const message = { id: 'msg_1', payload: '{}' };
   const posted = postWebhook({ url, secret: 'whsec_AAAA', allowPrivate: true }, message, {
-    ...{ now: Date.now(), resolve: async () => ['127.0.0.1'] },
+    now: Date.now(),
+    resolve: async () => ['127.0.0.1'],
   });
   process.stdout.write(
     await posted.then(

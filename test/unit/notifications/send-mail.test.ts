@@ -46,7 +46,9 @@ test.each([
   ['are told of one that is refused for good', 550, 'second@example.org'],
 ])('several recipients %s', async (_, responseCode, expected) => {
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
     onRcptTo({ address }, _session, callback) {
       if (address.startsWith('second')) callback(Object.assign(new Error('not taken'), { responseCode }));
       else callback();

@@ -37,7 +37,9 @@ async function certificateOf(name: string): Promise<{ cert: string; key: string 
 function startReceiver(tls?: { cert: string; key: string }) {
   const hosts: string[] = [];
   const server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1', ...(tls === undefined ? {} : { tls }) },
+    port: 0,
+    hostname: '127.0.0.1',
+    ...(tls === undefined ? {} : { tls }),
     fetch(request): Response {
       hosts.push(request.headers.get('host') ?? '');
       return new Response(null, { status: 204 });
@@ -73,7 +75,8 @@ describe('a proxy in the environment', () => {
     async (name) => {
       let asked = 0;
       using proxy = Bun.listen({
-        ...{ port: 0, hostname: '127.0.0.1' },
+        port: 0,
+        hostname: '127.0.0.1',
         socket: {
           open(socket) {
             asked += 1;

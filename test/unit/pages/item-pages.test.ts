@@ -13,8 +13,16 @@ const dates = {
 
 const file = (of: Partial<FilePageInput>): string =>
   filePage({
-    ...{ filename: 'a.png', contentType: 'image/png', family: 'image', sizeBytes: 1536, ...dates },
-    ...{ mediaUrl: '/m?t=1&r=1', downloadUrl: '/d', rawUrl: '/r', reportUrl: '/report?item=x', ...of },
+    filename: 'a.png',
+    contentType: 'image/png',
+    family: 'image',
+    sizeBytes: 1536,
+    ...dates,
+    mediaUrl: '/m?t=1&r=1',
+    downloadUrl: '/d',
+    rawUrl: '/r',
+    reportUrl: '/report?item=x',
+    ...of,
   });
 
 describe('the page of a file', () => {
@@ -74,7 +82,11 @@ describe('the page of a file', () => {
 });
 
 const entry = (key: string, value: string | null): StorePageEntry => ({
-  ...{ key, value, sizeBytes: 2048, version: 1, updatedAt: new Date('2026-11-21T07:20:00Z') },
+  key,
+  value,
+  sizeBytes: 2048,
+  version: 1,
+  updatedAt: new Date('2026-11-21T07:20:00Z'),
 });
 
 const store = (
@@ -83,8 +95,17 @@ const store = (
   more: Partial<StorePageInput> = {},
 ): string =>
   storePage({
-    ...{ namespace: 'team', id: 'settings', title: '', entries, count, ...dates },
-    ...{ reportUrl: '/report', baseUrl: 'https://p.example', state: 's', ownUrl: '/own', ...more },
+    namespace: 'team',
+    id: 'settings',
+    title: '',
+    entries,
+    count,
+    ...dates,
+    reportUrl: '/report',
+    baseUrl: 'https://p.example',
+    state: 's',
+    ownUrl: '/own',
+    ...more,
   });
 
 describe('the page of a store', () => {

@@ -39,8 +39,15 @@ const hostileEntry = { key: HOSTILE, value: HOSTILE, sizeBytes: 1, version: 2, u
 
 const hostileFile = (family: FileFamily): string =>
   filePage({
-    ...{ filename: HOSTILE, contentType: HOSTILE, family, sizeBytes: 1, ...dates },
-    ...{ mediaUrl: HOSTILE, downloadUrl: HOSTILE, rawUrl: HOSTILE, reportUrl: HOSTILE },
+    filename: HOSTILE,
+    contentType: HOSTILE,
+    family,
+    sizeBytes: 1,
+    ...dates,
+    mediaUrl: HOSTILE,
+    downloadUrl: HOSTILE,
+    rawUrl: HOSTILE,
+    reportUrl: HOSTILE,
   });
 
 const hostilePages: Readonly<Record<string, string>> = {
@@ -68,24 +75,30 @@ const hostilePages: Readonly<Record<string, string>> = {
   manage: managePage({ namespace: HOSTILE, id: HOSTILE, language: 'en', withDomains: true }),
   edit: editPage({ namespace: HOSTILE, id: HOSTILE, language: 'de' }),
   store: storePage({
-    ...{ namespace: HOSTILE, id: HOSTILE, title: HOSTILE, count: 2, ...dates },
-    ...{ reportUrl: HOSTILE, baseUrl: HOSTILE, state: HOSTILE, ownUrl: HOSTILE },
+    namespace: HOSTILE,
+    id: HOSTILE,
+    title: HOSTILE,
+    count: 2,
+    ...dates,
+    reportUrl: HOSTILE,
+    baseUrl: HOSTILE,
+    state: HOSTILE,
+    ownUrl: HOSTILE,
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
   }),
   gallery: galleryPage({
     view: { search: HOSTILE, kind: null, tag: HOSTILE, sort: 'date', page: 2, size: 24 },
     items: [
       {
-        ...{
-          namespace: 'public',
-          id: 'a',
-          type: 'kv',
-          title: HOSTILE,
-          tags: [HOSTILE],
-          sizeBytes: 1,
-          views: 1,
-        },
-        ...{ createdAt: dates.createdAt.toISOString(), expiresAt: dates.expiresAt.toISOString() },
+        namespace: 'public',
+        id: 'a',
+        type: 'kv',
+        title: HOSTILE,
+        tags: [HOSTILE],
+        sizeBytes: 1,
+        views: 1,
+        createdAt: dates.createdAt.toISOString(),
+        expiresAt: dates.expiresAt.toISOString(),
         picture: {
           address: `/gallery/pictures/${encodeURIComponent(HOSTILE)}/x.webp`,
           width: 320,
@@ -93,7 +106,11 @@ const hostilePages: Readonly<Record<string, string>> = {
         },
       },
     ],
-    ...{ total: 50, totalIsLowerBound: false, pages: 3, now: new Date(0), baseUrl: 'https://p.example' },
+    total: 50,
+    totalIsLowerBound: false,
+    pages: 3,
+    now: new Date(0),
+    baseUrl: 'https://p.example',
   }),
   ...Object.fromEntries(FILE_FAMILIES.map((family) => [family, hostileFile(family)])),
 };
@@ -185,7 +202,11 @@ test('the unlock page posts the password and says when it was wrong', () => {
   });
   expect(again).toContain('autofocus aria-invalid="true" aria-describedby="password-error">');
   const locked = unlockPage({
-    ...{ action: '/public/a', namespace: 'public', id: 'a', to: '', mark: null },
+    action: '/public/a',
+    namespace: 'public',
+    id: 'a',
+    to: '',
+    mark: null,
     issue: { lockedSeconds: 897 },
   });
   expect(locked).toContain('Too many wrong passwords from your address. Try again in 15 minutes.');

@@ -12,12 +12,18 @@ type Input = Parameters<Renderer['render']>[0];
 
 /** Keeps one regular expression busy for longer than anybody waits. */
 const STUCK: Input = {
-  ...{ format: 'TEXT', language: 'csharp', content: 'a<b>\n'.repeat(20_000) },
-  ...{ title: null, filename: null },
+  format: 'TEXT',
+  language: 'csharp',
+  content: 'a<b>\n'.repeat(20_000),
+  title: null,
+  filename: null,
 };
 const page = (content: string): Input => ({
-  ...{ format: 'MARKDOWN', language: null, content },
-  ...{ title: null, filename: null },
+  format: 'MARKDOWN',
+  language: null,
+  content,
+  title: null,
+  filename: null,
 });
 
 let renderer: Renderer | undefined;
@@ -26,7 +32,10 @@ let reasons: unknown[] = [];
 function start(deadlineMs = 10_000): Renderer {
   reasons = [];
   renderer = createRenderer({
-    ...{ deadlineMs, denseDeadlineMs: deadlineMs, workers: 1, idleMs: 60_000 },
+    deadlineMs,
+    denseDeadlineMs: deadlineMs,
+    workers: 1,
+    idleMs: 60_000,
     log: { warn: ({ reason }) => void reasons.push(reason) },
     refuse: () => errors.refused('renderings'),
   });

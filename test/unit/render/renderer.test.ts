@@ -20,8 +20,13 @@ function start(options: Partial<RendererOptions> = {}): Renderer {
   warnings.length = 0;
   const log = { warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
   renderer = createRenderer({
-    ...{ deadlineMs: 10_000, denseDeadlineMs: 10_000, workers: 1, idleMs: 60_000 },
-    ...{ log, refuse, ...options },
+    deadlineMs: 10_000,
+    denseDeadlineMs: 10_000,
+    workers: 1,
+    idleMs: 60_000,
+    log,
+    refuse,
+    ...options,
   });
   return renderer;
 }

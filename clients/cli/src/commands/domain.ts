@@ -7,7 +7,9 @@ const USAGE = 'domain ADDRESS [NAME]';
 type Domain = Awaited<ReturnType<Perch['domain']>>;
 
 export const DOMAIN: Command = {
-  ...{ name: 'domain', usage: USAGE, takesPaths: true },
+  name: 'domain',
+  usage: USAGE,
+  takesPaths: true,
   summary: 'show the domain of an item, or serve it at a domain of your own',
   options: [{ name: 'remove', help: 'take the domain away from the item' }],
   async run(call) {

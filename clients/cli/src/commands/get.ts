@@ -14,7 +14,9 @@ import { CommandError, EXIT } from '../failures.ts';
 const USAGE = 'get ADDRESS';
 
 export const GET: Command = {
-  ...{ name: 'get', usage: USAGE, takesPaths: true },
+  name: 'get',
+  usage: USAGE,
+  takesPaths: true,
   summary: 'write what was published to stdout or a file; of a site its files to a folder',
   options: [
     { name: 'output', short: 'o', value: 'PATH', help: 'the file or folder; of a site its id when left out' },

@@ -10,7 +10,9 @@ const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 const PAGE_SIZE = 1000;
 
 export const LS: Command = {
-  ...{ name: 'ls', usage: 'ls', summary: 'list what you have published on the server, newest first' },
+  name: 'ls',
+  usage: 'ls',
+  summary: 'list what you have published on the server, newest first',
   options: [
     { name: 'ns', value: 'NAME', help: 'of this namespace only' },
     { name: 'kind', value: 'KIND', help: `of this kind only: ${KINDS.join(', ')}` },
@@ -40,7 +42,10 @@ export const LS: Command = {
 };
 
 export const RM: Command = {
-  ...{ name: 'rm', usage: 'rm ADDRESS…', options: [], takesPaths: true },
+  name: 'rm',
+  usage: 'rm ADDRESS…',
+  options: [],
+  takesPaths: true,
   summary: 'remove items, or keys of stores, for good',
   async run(call) {
     call.expect(1, Number.POSITIVE_INFINITY, 'rm ADDRESS…');
@@ -63,7 +68,9 @@ export const RM: Command = {
 };
 
 export const RENEW: Command = {
-  ...{ name: 'renew', usage: 'renew ADDRESS…', takesPaths: true },
+  name: 'renew',
+  usage: 'renew ADDRESS…',
+  takesPaths: true,
   summary: 'count the days of items anew, from now',
   options: [
     { name: 'ttl', value: 'DAYS', help: 'days until they are deleted, 1 to 30; else as many as before' },
@@ -83,7 +90,9 @@ export const RENEW: Command = {
 };
 
 export const OPEN: Command = {
-  ...{ name: 'open', usage: 'open ADDRESS', takesPaths: true },
+  name: 'open',
+  usage: 'open ADDRESS',
+  takesPaths: true,
   summary: 'show an item in the browser',
   options: [{ name: 'qr', help: 'show its address as a QR code instead' }],
   async run(call) {

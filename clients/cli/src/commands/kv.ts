@@ -18,7 +18,9 @@ const ACTIONS = {
 } as const;
 
 export const KV: Command = {
-  ...{ name: 'kv', usage: USAGE, words: Object.keys(ACTIONS) },
+  name: 'kv',
+  usage: USAGE,
+  words: Object.keys(ACTIONS),
   summary: 'read, write, change or follow a key; a store that is not there is made by its first key',
   options: [
     { name: 'string', help: 'the value is a text, also when it could be JSON' },
@@ -123,7 +125,11 @@ async function write(
   if (done !== null) return done;
   try {
     const { ownerToken: _, ...made } = await perch.kv.createText(key, first, {
-      ...{ ns, id, ownerToken, password, ...(ttl === undefined ? {} : { ttl }) },
+      ns,
+      id,
+      ownerToken,
+      password,
+      ...(ttl === undefined ? {} : { ttl }),
     });
     const readers = made.hasPassword ? 'its password opens it' : 'everybody who has its address can read it';
     call.output.note(

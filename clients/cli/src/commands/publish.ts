@@ -44,7 +44,10 @@ const OPTIONS: readonly Option[] = [
 ];
 
 export const PUBLISH: Command = {
-  ...{ name: 'publish', usage: USAGE, options: OPTIONS, takesPaths: true },
+  name: 'publish',
+  usage: USAGE,
+  options: OPTIONS,
+  takesPaths: true,
   summary: 'publish a file, a folder or stdin; the same path again is an update',
   async run(call) {
     call.expect(1, 1, USAGE);
@@ -126,8 +129,13 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
 }
 
 const settingsOf = (call: Call): CreateSettings => ({
-  ...{ ns: call.text('ns'), id: call.text('id'), title: call.text('title'), tags: call.texts('tag') },
-  ...{ ttl: call.text('ttl'), password: call.text('password'), entry: call.text('entry') },
+  ns: call.text('ns'),
+  id: call.text('id'),
+  title: call.text('title'),
+  tags: call.texts('tag'),
+  ttl: call.text('ttl'),
+  password: call.text('password'),
+  entry: call.text('entry'),
   format: call.oneOf('format', PAGE_FORMATS),
 });
 
@@ -145,7 +153,9 @@ function checkUpdate(call: Call, path: string, source: Source, record: Published
 const UPDATE_USAGE = 'update ADDRESS FILE|DIR|-';
 
 export const UPDATE: Command = {
-  ...{ name: 'update', usage: UPDATE_USAGE, takesPaths: true },
+  name: 'update',
+  usage: UPDATE_USAGE,
+  takesPaths: true,
   summary: 'give an item a new content at its address',
   options: [
     { name: 'title', value: 'TEXT', help: 'the new title of a page, a file or a site' },
@@ -166,7 +176,8 @@ export const UPDATE: Command = {
     refusePart(found, address, 'is replaced as a whole');
     const wanted = kind === 'html' ? 'page' : kind;
     const source: Source = await readSource(path, {
-      ...{ kind: PUBLISHABLE.find((one) => one === wanted), name: undefined },
+      kind: PUBLISHABLE.find((one) => one === wanted),
+      name: undefined,
     });
     if (source.kind === 'site' && kind !== 'site')
       throw new CommandError(`${address} is no site. A folder can only replace a site.`);

@@ -5,7 +5,9 @@ import { CommandError, EXIT } from '../failures.ts';
 const USAGE = 'token [show|set [TOKEN]|new|forget]';
 
 export const TOKEN: Command = {
-  ...{ name: 'token', usage: USAGE, words: ['show', 'set', 'new', 'forget'] },
+  name: 'token',
+  usage: USAGE,
+  words: ['show', 'set', 'new', 'forget'],
   summary: 'show, set, make or forget the owner token that is kept for the server',
   options: [{ name: 'force', help: 'forget the token that is there: nobody can bring it back' }],
   async run(call) {

@@ -57,10 +57,21 @@ export const ACCESS_LOG_SCHEMAS: Record<string, TSchema> = {
 };
 
 const SAMPLE_ENTRY = {
-  ...{ id: 4711, requestId: 'V1StGXR8_Z5jdHi6', clientIp: '192.0.2.1', userAgent: 'MyAgent/1.0' },
-  ...{ method: 'GET', path: '/public/Ab3dE6gH9k', query: 'p=***', status: 200, durationMs: 1.27 },
-  ...{ requests: 1, referer: 'https://example.com/', resourceType: 'html', resourceNamespace: 'public' },
-  ...{ resourceId: 'Ab3dE6gH9k', createdAt: SAMPLE.createdAt },
+  id: 4711,
+  requestId: 'V1StGXR8_Z5jdHi6',
+  clientIp: '192.0.2.1',
+  userAgent: 'MyAgent/1.0',
+  method: 'GET',
+  path: '/public/Ab3dE6gH9k',
+  query: 'p=***',
+  status: 200,
+  durationMs: 1.27,
+  requests: 1,
+  referer: 'https://example.com/',
+  resourceType: 'html',
+  resourceNamespace: 'public',
+  resourceId: 'Ab3dE6gH9k',
+  createdAt: SAMPLE.createdAt,
 };
 
 const OPERATION = operatorOperation({
@@ -98,8 +109,16 @@ const OPERATION = operatorOperation({
       summary: 'With every filter',
       status: 200,
       query: {
-        ...{ ip: '192.0.2.1', method: 'GET', status: '4xx', path: '/public/', resource: 'public/Ab3dE6gH9k' },
-        ...{ ua: 'MyAgent', from: '2026-11-21', to: '2026-11-22T00:00:00Z', limit: '10', offset: '20' },
+        ip: '192.0.2.1',
+        method: 'GET',
+        status: '4xx',
+        path: '/public/',
+        resource: 'public/Ab3dE6gH9k',
+        ua: 'MyAgent',
+        from: '2026-11-21',
+        to: '2026-11-22T00:00:00Z',
+        limit: '10',
+        offset: '20',
       },
     },
     { summary: 'Without the password', status: 401 },
@@ -154,8 +173,21 @@ function shownEntry({ createdAt, ...entry }: AccessEntry) {
   const { id, requestId, clientIp, userAgent, method, path, query, status, durationMs, requests } = entry;
   const { referer, resourceType, resourceNamespace, resourceId } = entry;
   return {
-    ...{ id, requestId, clientIp, userAgent, method, path, query, status, durationMs, requests, referer },
-    ...{ resourceType, resourceNamespace, resourceId, createdAt: shownInstant(createdAt) },
+    id,
+    requestId,
+    clientIp,
+    userAgent,
+    method,
+    path,
+    query,
+    status,
+    durationMs,
+    requests,
+    referer,
+    resourceType,
+    resourceNamespace,
+    resourceId,
+    createdAt: shownInstant(createdAt),
   };
 }
 

@@ -47,10 +47,14 @@ export const ACCESS_STATISTICS_SCHEMAS: Record<string, TSchema> = {
       },
       { additionalProperties: false, description: 'To within 5 %; null without requests.' },
     ),
-    ...{ topPaths: most('path'), topIps: most('ip'), topUserAgents: most('userAgent') },
+    topPaths: most('path'),
+    topIps: most('ip'),
+    topUserAgents: most('userAgent'),
     topReferers: most('referer'),
     hourlyDistribution: Type.Record(Type.String({ pattern: '^(?:1?\\d|2[0-3])$' }), count('How many.'), {
-      ...{ minProperties: 24, maxProperties: 24, description: 'Requests by the hour of the day, UTC.' },
+      minProperties: 24,
+      maxProperties: 24,
+      description: 'Requests by the hour of the day, UTC.',
     }),
     perDay: Type.Array(
       Type.Object(
@@ -81,7 +85,10 @@ const OPERATION = operatorOperation({
       'The statistics.',
       json('AccessStatistics', {
         day: {
-          ...{ totalRequests: 3, uniqueIps: 2, byStatus: { '200': 2, '404': 1 }, byMethod: { GET: 3 } },
+          totalRequests: 3,
+          uniqueIps: 2,
+          byStatus: { '200': 2, '404': 1 },
+          byMethod: { GET: 3 },
           latencyMs: { p50: 1.24, p95: 8.63, p99: 8.63 },
           topPaths: [{ path: '/public/Ab3dE6gH9k', count: 3, requests: 3 }],
           topIps: [
@@ -134,7 +141,10 @@ const named = (counts: Counted<string>, name: string) =>
 function shownStatistics({ totalRequests, uniqueIps, latency, hours, days, ...found }: Statistics) {
   const requestsAt = new Map(hours.map(({ value, requests }) => [value, requests]));
   return {
-    ...{ totalRequests, uniqueIps, byStatus: byName(found.byStatus), byMethod: byName(found.byMethod) },
+    totalRequests,
+    uniqueIps,
+    byStatus: byName(found.byStatus),
+    byMethod: byName(found.byMethod),
     latencyMs: latency,
     topPaths: named(found.paths, 'path'),
     topIps: named(found.ips, 'ip'),

@@ -36,8 +36,14 @@ export const AUDIT_SCHEMAS: Record<string, TSchema> = {
 };
 
 const SAMPLE_ENTRY = {
-  ...{ id: 12, createdAt: SAMPLE.createdAt, action: 'take-down-item', target: 'public/Ab3dE6gH9k' },
-  ...{ clientIp: '192.0.2.1', via: 'console', note: 'Phishing.', outcome: 'done' },
+  id: 12,
+  createdAt: SAMPLE.createdAt,
+  action: 'take-down-item',
+  target: 'public/Ab3dE6gH9k',
+  clientIp: '192.0.2.1',
+  via: 'console',
+  note: 'Phishing.',
+  outcome: 'done',
   requestId: 'V1StGXR8_Z5jdHi6',
 };
 

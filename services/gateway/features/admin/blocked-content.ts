@@ -37,7 +37,9 @@ export const sha256Schema = Type.String({
   description: 'A SHA-256 in hex, or its first 32 digits, as the ETag of the content has them.',
 });
 export const reasonSchema = Type.String({
-  ...{ minLength: 1, maxLength: REASON_CHARACTERS, description: 'For the audit trail.' },
+  minLength: 1,
+  maxLength: REASON_CHARACTERS,
+  description: 'For the audit trail.',
   pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
   examples: ['Phishing.'],
 });
@@ -59,7 +61,10 @@ export const BLOCKED_CONTENT_SCHEMAS: Record<string, TSchema> = {
 };
 
 const BLOCKED = {
-  ...{ hash: SAMPLE_HASH, reason: 'Phishing.', blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1' },
+  hash: SAMPLE_HASH,
+  reason: 'Phishing.',
+  blockedAt: SAMPLE.createdAt,
+  blockedBy: '192.0.2.1',
   expiresAt: SAMPLE.expiresAt,
 };
 const LIST_BLOCKED = operatorOperation({
@@ -89,7 +94,8 @@ const BLOCK = operatorOperation({
   },
   responses: {
     '201': {
-      ...{ description: 'It is blocked.', headers: headers(['Cache-Control']) },
+      description: 'It is blocked.',
+      headers: headers(['Cache-Control']),
       content: json('BlockedContent', { block: BLOCKED }),
     },
   },
@@ -158,8 +164,11 @@ export function blockedContentRoutes(deps: AdminDependencies) {
 }
 
 const shown = ({ blockedAt, expiresAt, ...block }: takedowns.BlockedContent) => ({
-  ...{ hash: block.hash, reason: block.reason, blockedAt: shownInstant(blockedAt) },
-  ...{ blockedBy: block.blockedBy, expiresAt: shownInstant(expiresAt) },
+  hash: block.hash,
+  reason: block.reason,
+  blockedAt: shownInstant(blockedAt),
+  blockedBy: block.blockedBy,
+  expiresAt: shownInstant(expiresAt),
 });
 
 /** The content that a path or a form names. @throws NOT_FOUND when none can have that hash */

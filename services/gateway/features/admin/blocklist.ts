@@ -36,19 +36,20 @@ export const BLOCKLIST_SCHEMAS: Record<string, TSchema> = {
         examples: ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32'],
       }),
       uaPattern: optionalText({
-        ...{ maxLength: PATTERN_CHARACTERS, pattern: CHARACTERS.line, examples: ['BadBot/*'] },
+        maxLength: PATTERN_CHARACTERS,
+        pattern: CHARACTERS.line,
+        examples: ['BadBot/*'],
         description: 'A part of the User-Agent, in any case; `*` stands for any text.',
       }),
       reason: Type.String({
-        ...{
-          minLength: 1,
-          maxLength: REASON_CHARACTERS,
-          pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
-        },
+        minLength: 1,
+        maxLength: REASON_CHARACTERS,
+        pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
         examples: ['Publishes phishing pages.'],
       }),
       duration: optionalText({
-        ...{ maxLength: 50, examples: ['P7D', 'PT12H'] },
+        maxLength: 50,
+        examples: ['P7D', 'PT12H'],
         description: 'ISO 8601; left out: for good.',
       }),
     },
@@ -67,8 +68,14 @@ export const BLOCKLIST_SCHEMAS: Record<string, TSchema> = {
 };
 
 const SAMPLE_BLOCK = {
-  ...{ id: 'Q7wErT2yU9', ip: '203.0.113.0/24', uaPattern: null, reason: 'Publishes phishing pages.' },
-  ...{ blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1', expiresAt: null, active: true },
+  id: 'Q7wErT2yU9',
+  ip: '203.0.113.0/24',
+  uaPattern: null,
+  reason: 'Publishes phishing pages.',
+  blockedAt: SAMPLE.createdAt,
+  blockedBy: '192.0.2.1',
+  expiresAt: null,
+  active: true,
 };
 
 const LIST_BLOCKS = operatorOperation({
@@ -115,7 +122,8 @@ const ADD_BLOCK = operatorOperation({
   },
   errors: [...JSON_BODY_CODES, 'LIMIT_REACHED'],
   'x-example-requests': (['network', 'agent'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 201 },
+    summary: `With the body "${example}"`,
+    status: 201,
     body: { type: 'application/json', example },
   })),
 });
@@ -193,7 +201,12 @@ function parseType(query: URLSearchParams, issues: ValidationIssues): 'ip' | 'ua
 }
 
 const shown = ({ blockedAt, expiresAt, ...block }: blocklist.Block) => ({
-  ...{ id: block.id, ip: block.ip, uaPattern: block.uaPattern, reason: block.reason },
-  ...{ blockedAt: shownInstant(blockedAt), blockedBy: block.blockedBy },
-  ...{ expiresAt: expiresAt === null ? null : shownInstant(expiresAt), active: block.active },
+  id: block.id,
+  ip: block.ip,
+  uaPattern: block.uaPattern,
+  reason: block.reason,
+  blockedAt: shownInstant(blockedAt),
+  blockedBy: block.blockedBy,
+  expiresAt: expiresAt === null ? null : shownInstant(expiresAt),
+  active: block.active,
 });

@@ -109,7 +109,8 @@ export function answerList(
 ): Response {
   return Response.json(entries, {
     headers: {
-      ...{ 'Cache-Control': 'no-store', 'X-Total-Count': String(total.count) },
+      'Cache-Control': 'no-store',
+      'X-Total-Count': String(total.count),
       ...(total.isLowerBound ? { 'X-Total-Is-Lower-Bound': 'true' } : {}),
       ...(next === null || next.after === null ? {} : { Link: nextLink(next.context, next.after) }),
     },

@@ -22,14 +22,16 @@ export const NOTIFICATION_SCHEMAS: Record<string, TSchema> = {
     channel: Type.Unsafe({ type: 'string', enum: ['webhook', 'email'] }),
     type: text('What it is about, such as `report.created`.'),
     state: Type.Unsafe({
-      ...{ type: 'string', enum: notifications.NOTIFICATION_STATES },
+      type: 'string',
+      enum: notifications.NOTIFICATION_STATES,
       description: '`dead`: given up.',
     }),
     attempts: count('How often it was tried.'),
     createdAt: instant('When it was left to be sent.'),
     dueAt: instant('When it is tried next.'),
     settledAt: Type.Unsafe({
-      ...{ type: ['string', 'null'], format: 'date-time' },
+      type: ['string', 'null'],
+      format: 'date-time',
       description: 'When it was sent or given up.',
     }),
     lastError: nullable('string', 'Why the last attempt failed.'),
@@ -49,9 +51,15 @@ const LIST = operatorOperation({
       json('NotificationList', {
         page: [
           {
-            ...{ id: 'msg_9f86d081884c7d659a2feaa0', channel: 'webhook', type: 'report.created' },
-            ...{ state: 'waiting', attempts: 1, createdAt: SAMPLE.createdAt, dueAt: SAMPLE.createdAt },
-            ...{ settledAt: null, lastError: 'the receiver answered 503' },
+            id: 'msg_9f86d081884c7d659a2feaa0',
+            channel: 'webhook',
+            type: 'report.created',
+            state: 'waiting',
+            attempts: 1,
+            createdAt: SAMPLE.createdAt,
+            dueAt: SAMPLE.createdAt,
+            settledAt: null,
+            lastError: 'the receiver answered 503',
           },
         ],
       }),
@@ -91,7 +99,13 @@ export function notificationRoutes(deps: AdminDependencies) {
 }
 
 const shown = ({ createdAt, dueAt, settledAt, ...message }: notifications.Notification) => ({
-  ...{ id: message.id, channel: message.channel, type: message.type, state: message.state },
-  ...{ attempts: message.attempts, createdAt: shownInstant(createdAt), dueAt: shownInstant(dueAt) },
-  ...{ settledAt: settledAt === null ? null : shownInstant(settledAt), lastError: message.lastError },
+  id: message.id,
+  channel: message.channel,
+  type: message.type,
+  state: message.state,
+  attempts: message.attempts,
+  createdAt: shownInstant(createdAt),
+  dueAt: shownInstant(dueAt),
+  settledAt: settledAt === null ? null : shownInstant(settledAt),
+  lastError: message.lastError,
 });

@@ -85,17 +85,21 @@ export const OWNER_ADMIN_SCHEMAS: Record<string, TSchema> = {
     maxTtlDays: Type.Optional(
       Type.Unsafe({
         type: ['integer', 'null'],
-        ...{ minimum: 1, maximum: LIMITS.privilegedTtlDaysMax, examples: [365] },
+        minimum: 1,
+        maximum: LIMITS.privilegedTtlDaysMax,
+        examples: [365],
         description:
           'Days that a privileged owner may give an item, on create and on renewal; never fewer than everybody may. Left out: 365.',
       }),
     ),
     label: optionalText({
-      ...{ maxLength: LABEL_CHARACTERS, pattern: CHARACTERS.line },
+      maxLength: LABEL_CHARACTERS,
+      pattern: CHARACTERS.line,
       description: 'null, or a blank text, clears it.',
     }),
     note: optionalText({
-      ...{ maxLength: NOTE_CHARACTERS, pattern: CHARACTERS.storable },
+      maxLength: NOTE_CHARACTERS,
+      pattern: CHARACTERS.storable,
       description: 'null, or a blank text, clears it.',
     }),
   }),
@@ -103,7 +107,8 @@ export const OWNER_ADMIN_SCHEMAS: Record<string, TSchema> = {
     ownerId,
     tier,
     maxTtlDays: Type.Integer({
-      ...{ minimum: 1, maximum: LIMITS.privilegedTtlDaysMax },
+      minimum: 1,
+      maximum: LIMITS.privilegedTtlDaysMax,
       description: 'The longest life that they may give an item.',
     }),
     label,
@@ -119,7 +124,10 @@ export const USUAL_PRIVILEGE_DAYS = 365;
 
 const SAMPLE_TERMS = {
   ownerId: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  ...{ tier: 'PRIVILEGED', maxTtlDays: 365, label: 'Docs team', note: 'Asked for by mail.' },
+  tier: 'PRIVILEGED',
+  maxTtlDays: 365,
+  label: 'Docs team',
+  note: 'Asked for by mail.',
 };
 
 const PROMOTE_OWNER = operatorOperation({
@@ -216,7 +224,8 @@ export function parseTerms(
   const note = parseNote(fields.note, 'note', issues);
   issues.throwIfAny();
   return {
-    ...{ tier, maxTtlDays: tier === 'PRIVILEGED' && isDays ? days : LIMITS.ttlDaysMax },
+    tier,
+    maxTtlDays: tier === 'PRIVILEGED' && isDays ? days : LIMITS.ttlDaysMax,
     ...(fields.label === undefined ? {} : { label }),
     ...(fields.note === undefined ? {} : { note }),
   };

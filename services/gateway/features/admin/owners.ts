@@ -24,8 +24,16 @@ const TOKEN_LIMIT = bodyUpTo(16_384);
 
 const SAMPLE_ID = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const SAMPLE_OWNER = {
-  ...{ ownerId: SAMPLE_ID, htmlCount: 12, kvStoreCount: 1, jsonCount: 0, fileCount: 3, siteCount: 1 },
-  ...{ storedBytes: 1_048_576, firstSeen: SAMPLE.createdAt, tier: 'DEFAULT', label: null },
+  ownerId: SAMPLE_ID,
+  htmlCount: 12,
+  kvStoreCount: 1,
+  jsonCount: 0,
+  fileCount: 3,
+  siteCount: 1,
+  storedBytes: 1_048_576,
+  firstSeen: SAMPLE.createdAt,
+  tier: 'DEFAULT',
+  label: null,
 };
 
 const LIST_OWNERS = operatorOperation({
@@ -59,8 +67,13 @@ const READ_INVENTORY = operatorOperation({
       'The numbers.',
       json('Inventory', {
         now: {
-          ...{ totalHtml: 12, totalKvEntries: 40, totalJsonDocs: 0, totalFiles: 3, totalSites: 1 },
-          ...{ uniqueOwners: 1, ownersWithCounts: [SAMPLE_OWNER] },
+          totalHtml: 12,
+          totalKvEntries: 40,
+          totalJsonDocs: 0,
+          totalFiles: 3,
+          totalSites: 1,
+          uniqueOwners: 1,
+          ownersWithCounts: [SAMPLE_OWNER],
         },
       }),
       [['Cache-Control']],
@@ -139,8 +152,12 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
       async ({ context }) => {
         const found = await call(bus, owners.readInventory, {}, context.callContext);
         const body = {
-          ...{ totalHtml: found.html, totalKvEntries: found.kvEntries, totalJsonDocs: found.json },
-          ...{ totalFiles: found.file, totalSites: found.site, uniqueOwners: found.owners },
+          totalHtml: found.html,
+          totalKvEntries: found.kvEntries,
+          totalJsonDocs: found.json,
+          totalFiles: found.file,
+          totalSites: found.site,
+          uniqueOwners: found.owners,
           ownersWithCounts: found.ownersWithMost.map(shown),
         };
         return Response.json(body, { headers: NO_STORE });
@@ -188,7 +205,14 @@ function answerResolve(value: unknown): Response {
 }
 
 const shown = ({ firstSeen, ...owner }: owners.OwnerSummary) => ({
-  ...{ ownerId: owner.ownerId, htmlCount: owner.htmlCount, kvStoreCount: owner.kvStoreCount },
-  ...{ jsonCount: owner.jsonCount, fileCount: owner.fileCount, siteCount: owner.siteCount },
-  ...{ storedBytes: owner.storedBytes, firstSeen: instant(firstSeen), tier: owner.tier, label: owner.label },
+  ownerId: owner.ownerId,
+  htmlCount: owner.htmlCount,
+  kvStoreCount: owner.kvStoreCount,
+  jsonCount: owner.jsonCount,
+  fileCount: owner.fileCount,
+  siteCount: owner.siteCount,
+  storedBytes: owner.storedBytes,
+  firstSeen: instant(firstSeen),
+  tier: owner.tier,
+  label: owner.label,
 });

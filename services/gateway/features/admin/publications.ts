@@ -42,34 +42,48 @@ const findingId = Type.Optional(
 /** Schemas of items, as the operator sees them. */
 export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
   Publication: answer('An item, and where it came from.', {
-    ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, type, ...title, ...tags, ...hasPassword },
-    ...{ ...sizeBytes, ...views },
+    ...NAME,
+    url: URLS.url,
+    shortUrl: URLS.shortUrl,
+    type,
+    ...title,
+    ...tags,
+    ...hasPassword,
+    ...sizeBytes,
+    ...views,
     ownerId: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description: 'The SHA-256 of the owner token, in hex.',
     }),
     clientIp: nullable('string', 'The address of the create; null for items of earlier releases.'),
     userAgent: nullable('string', 'The User-Agent of the create.'),
-    ...{ state: itemState, ...quarantine, findingId, ...createdAt, ...expiresAt },
+    state: itemState,
+    ...quarantine,
+    findingId,
+    ...createdAt,
+    ...expiresAt,
   }),
   PublicationList: list('Publication', 'Items of all owners, newest first.'),
 };
 
 const { url, shortUrl } = listedSample;
 const SAMPLE_PUBLICATION = {
-  ...{
-    namespace: 'public',
-    id: 'Ab3dE6gH9k',
-    url,
-    shortUrl,
-    type: 'html',
-    title: 'Launch',
-    tags: ['launch'],
-  },
-  ...{ hasPassword: false, sizeBytes: 20_480, views: 12 },
+  namespace: 'public',
+  id: 'Ab3dE6gH9k',
+  url,
+  shortUrl,
+  type: 'html',
+  title: 'Launch',
+  tags: ['launch'],
+  hasPassword: false,
+  sizeBytes: 20_480,
+  views: 12,
   ownerId: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  ...{ clientIp: '192.0.2.1', userAgent: 'MyAgent/1.0', state: 'live' },
-  ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt },
+  clientIp: '192.0.2.1',
+  userAgent: 'MyAgent/1.0',
+  state: 'live',
+  createdAt: SAMPLE.createdAt,
+  expiresAt: SAMPLE.expiresAt,
 };
 
 const LIST_PUBLICATIONS = operatorOperation({
@@ -137,11 +151,24 @@ function shown(item: publications.Publication, views: number, baseUrl: string) {
   const { namespace, id, kind, code, title, tags, hasPassword, sizeBytes } = item;
   const { ownerId, clientIp, userAgent, state } = item;
   return {
-    ...{ namespace, id, url: `${baseUrl}/${namespace}/${id}`, shortUrl: `${baseUrl}/s/${code}`, type: kind },
-    ...{ title, tags, hasPassword, sizeBytes, views, ownerId, clientIp, userAgent, state },
+    namespace,
+    id,
+    url: `${baseUrl}/${namespace}/${id}`,
+    shortUrl: `${baseUrl}/s/${code}`,
+    type: kind,
+    title,
+    tags,
+    hasPassword,
+    sizeBytes,
+    views,
+    ownerId,
+    clientIp,
+    userAgent,
+    state,
     ...(item.quarantine ? quarantineField({ quarantine: item.quarantine }) : {}),
     ...(item.findingId ? { findingId: item.findingId } : {}),
-    ...{ createdAt: shownInstant(item.createdAt), expiresAt: shownInstant(item.expiresAt) },
+    createdAt: shownInstant(item.createdAt),
+    expiresAt: shownInstant(item.expiresAt),
   };
 }
 
@@ -161,7 +188,8 @@ export function parsePublicationFilter(
   const ip = text('ip');
   if (ip !== null && isIP(ip) === 0) issues.add('ip', 'must be an IPv4 or IPv6 address.');
   return {
-    ...{ kind: parseKind(query, issues, 'type'), state },
+    kind: parseKind(query, issues, 'type'),
+    state,
     namespace: known('namespace', NAMESPACE),
     id: known('id', ITEM_ID),
     ownerId: known('owner', /^[0-9a-f]{64}$/i)?.toLowerCase() ?? null,

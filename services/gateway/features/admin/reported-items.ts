@@ -51,7 +51,8 @@ export const REPORTED_ITEM_SCHEMAS: Record<string, TSchema> = {
   ReportedItemReview: Type.Object(
     {
       status: Type.Unsafe({
-        ...{ type: 'string', enum: ['reviewed', 'dismissed', 'actioned'] },
+        type: 'string',
+        enum: ['reviewed', 'dismissed', 'actioned'],
         description: 'What all new reports of the item become.',
       }),
       reviewerNote: optionalText({
@@ -85,9 +86,16 @@ const LIST = operatorOperation({
       json('ReportedItemList', {
         page: [
           {
-            ...{ namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state: 'live' },
-            ...{ reports: 3, newReports: 2, reporters: 2, categories: { phishing: 2, spam: 1 } },
-            ...{ firstReceivedAt: SAMPLE.createdAt, lastReceivedAt: SAMPLE.updatedAt },
+            namespace: 'public',
+            id: 'Ab3dE6gH9k',
+            type: 'html',
+            state: 'live',
+            reports: 3,
+            newReports: 2,
+            reporters: 2,
+            categories: { phishing: 2, spam: 1 },
+            firstReceivedAt: SAMPLE.createdAt,
+            lastReceivedAt: SAMPLE.updatedAt,
           },
         ],
       }),
@@ -124,7 +132,9 @@ const REVIEW = operatorOperation({
   },
   errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': (['dismissal', 'action'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, needs: 'html' },
+    summary: `With the body "${example}"`,
+    status: 200,
+    needs: 'html',
     body: { type: 'application/json', example },
   })),
 });
@@ -167,7 +177,14 @@ export const stateOf = ({
   quarantined ? 'quarantined' : state;
 
 const shown = ({ firstReceivedAt, lastReceivedAt, ...item }: reports.ReportedItem) => ({
-  ...{ namespace: item.namespace, id: item.id, type: item.kind, state: stateOf(item), reports: item.reports },
-  ...{ newReports: item.newReports, reporters: item.reporters, categories: item.categories },
-  ...{ firstReceivedAt: shownInstant(firstReceivedAt), lastReceivedAt: shownInstant(lastReceivedAt) },
+  namespace: item.namespace,
+  id: item.id,
+  type: item.kind,
+  state: stateOf(item),
+  reports: item.reports,
+  newReports: item.newReports,
+  reporters: item.reporters,
+  categories: item.categories,
+  firstReceivedAt: shownInstant(firstReceivedAt),
+  lastReceivedAt: shownInstant(lastReceivedAt),
 });

@@ -83,22 +83,31 @@ export const ADMIN_REPORT_SCHEMAS: Record<string, TSchema> = {
 };
 
 const SAMPLE_SUMMARY = {
-  ...{ reportId: 'Q7wErT2yU9', id: 'Q7wErT2yU9', reportedUrl: SAMPLE.url, category: 'phishing' },
-  ...{ description: 'It asks for the password of my bank.', reporterEmail: null },
-  ...{
-    resourceNamespace: 'public',
-    resourceId: 'Ab3dE6gH9k',
-    resourceType: 'html',
-    status: 'new',
-    reviewerNote: null,
-  },
-  ...{ receivedAt: SAMPLE.createdAt, createdAt: SAMPLE.createdAt, reviewedAt: null },
+  reportId: 'Q7wErT2yU9',
+  id: 'Q7wErT2yU9',
+  reportedUrl: SAMPLE.url,
+  category: 'phishing',
+  description: 'It asks for the password of my bank.',
+  reporterEmail: null,
+  resourceNamespace: 'public',
+  resourceId: 'Ab3dE6gH9k',
+  resourceType: 'html',
+  status: 'new',
+  reviewerNote: null,
+  receivedAt: SAMPLE.createdAt,
+  createdAt: SAMPLE.createdAt,
+  reviewedAt: null,
 };
 const SAMPLE_REPORT = {
-  ...{ ...SAMPLE_SUMMARY, reporterIp: '192.0.2.1', reporterUserAgent: 'MyAgent/1.0' },
+  ...SAMPLE_SUMMARY,
+  reporterIp: '192.0.2.1',
+  reporterUserAgent: 'MyAgent/1.0',
 };
 const REVIEWED = {
-  ...{ ...SAMPLE_REPORT, status: 'actioned', reviewerNote: 'Taken down.', reviewedAt: SAMPLE.updatedAt },
+  ...SAMPLE_REPORT,
+  status: 'actioned',
+  reviewerNote: 'Taken down.',
+  reviewedAt: SAMPLE.updatedAt,
 };
 
 const LIST_REPORTS = operatorOperation({
@@ -159,7 +168,9 @@ const REVIEW_REPORT = operatorOperation({
   },
   errors: [...JSON_BODY_CODES, 'NOT_FOUND'],
   'x-example-requests': (['action', 'dismissal', 'noNote'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200, needs: 'report' },
+    summary: `With the body "${example}"`,
+    status: 200,
+    needs: 'report',
     body: { type: 'application/json', example },
   })),
 });
@@ -213,15 +224,19 @@ const shown = (report: reports.Report) => ({
 function summary({ namespace, id, receivedAt, reviewedAt, ...report }: reports.Report) {
   const { reportId, reportedUrl, category, description, reporterEmail, status, reviewerNote } = report;
   return {
-    ...{ reportId, id: reportId, reportedUrl, category, description, reporterEmail },
-    ...{
-      resourceNamespace: namespace,
-      resourceId: id,
-      resourceType: report.resourceType,
-      status,
-      reviewerNote,
-    },
-    ...{ receivedAt: shownInstant(receivedAt), createdAt: shownInstant(receivedAt) },
+    reportId,
+    id: reportId,
+    reportedUrl,
+    category,
+    description,
+    reporterEmail,
+    resourceNamespace: namespace,
+    resourceId: id,
+    resourceType: report.resourceType,
+    status,
+    reviewerNote,
+    receivedAt: shownInstant(receivedAt),
+    createdAt: shownInstant(receivedAt),
     reviewedAt: reviewedAt === null ? null : shownInstant(reviewedAt),
   };
 }

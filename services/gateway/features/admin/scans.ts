@@ -39,7 +39,8 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
     waiting: count('Items that wait for their first scan.'),
     quarantined: count('Items in quarantine, those among them.'),
     links: Type.Unsafe({
-      ...{ type: ['object', 'null'], additionalProperties: false },
+      type: ['object', 'null'],
+      additionalProperties: false,
       required: ['hosts', 'badLines', 'problem'],
       properties: {
         hosts: count('Hosts that no page may link to.'),
@@ -53,8 +54,13 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
 };
 
 const RUN = {
-  ...{ runId: 3, startedAt: '2026-11-21T07:20:21.000Z', startedBy: 'operator' },
-  ...{ scanner: 'ClamAV 1.4.6/27800/Sat Nov 21 09:00:00 2026', queued: 1200, scanned: 1180, found: 1 },
+  runId: 3,
+  startedAt: '2026-11-21T07:20:21.000Z',
+  startedBy: 'operator',
+  scanner: 'ClamAV 1.4.6/27800/Sat Nov 21 09:00:00 2026',
+  queued: 1200,
+  scanned: 1180,
+  found: 1,
   finishedAt: null,
 };
 
@@ -68,8 +74,14 @@ const READ_SCANS = operatorOperation({
       'How it is now.',
       json('ScanState', {
         state: {
-          ...{ scanner: 'up', version: RUN.scanner, mode: 'before', whenAway: 'hold' },
-          ...{ waiting: 0, quarantined: 2, links: { hosts: 120, badLines: 0, problem: null }, runs: [RUN] },
+          scanner: 'up',
+          version: RUN.scanner,
+          mode: 'before',
+          whenAway: 'hold',
+          waiting: 0,
+          quarantined: 2,
+          links: { hosts: 120, badLines: 0, problem: null },
+          runs: [RUN],
         },
       }),
       [['Cache-Control']],

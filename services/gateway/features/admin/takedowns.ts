@@ -54,7 +54,9 @@ export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
       reason: reasonSchema,
       limit: Type.Optional(
         Type.Integer({
-          ...{ minimum: 0, maximum: takedowns.TAKEDOWN_ITEMS, default: USUAL_TAKEDOWN_ITEMS },
+          minimum: 0,
+          maximum: takedowns.TAKEDOWN_ITEMS,
+          default: USUAL_TAKEDOWN_ITEMS,
           description: 'Items to remove at most; 0 only counts them.',
         }),
       ),
@@ -111,7 +113,8 @@ const TAKE_DOWN_ITEMS = operatorOperation({
   },
   errors: JSON_BODY_CODES,
   'x-example-requests': (['count', 'network', 'content'] as const).map((example) => ({
-    ...{ summary: `With the body "${example}"`, status: 200 },
+    summary: `With the body "${example}"`,
+    status: 200,
     body: { type: 'application/json', example },
   })),
 });

@@ -117,8 +117,10 @@ export function searchEngineRoutes(deps: UploadDependencies) {
       walk: async (range, context) => (await call(bus, walkListed, range, context)).items,
     },
     {
-      ...{ baseUrl, itemsUrl: config.contentBaseUrl ?? baseUrl },
-      ...{ urlsPerFile: URLS_PER_FILE, keptMs: SITEMAP_KEPT_MS },
+      baseUrl,
+      itemsUrl: config.contentBaseUrl ?? baseUrl,
+      urlsPerFile: URLS_PER_FILE,
+      keptMs: SITEMAP_KEPT_MS,
     },
   );
 
@@ -158,10 +160,12 @@ export function searchEngineRoutes(deps: UploadDependencies) {
         },
       )
       .get('/sitemap.xml', ({ context }) => answerSitemap(context), {
-        ...{ limit: 'reads', detail: documented(READ_SITEMAP, 'text') },
+        limit: 'reads',
+        detail: documented(READ_SITEMAP, 'text'),
       })
       .get('/api/sitemap.xml', ({ context }) => answerSitemap(context), {
-        ...{ limit: 'reads', detail: documented(READ_SITEMAP_IN_API, 'text') },
+        limit: 'reads',
+        detail: documented(READ_SITEMAP_IN_API, 'text'),
       })
   );
 }

@@ -60,7 +60,9 @@ export function createSitemap(
 ): Sitemap {
   const itemsPerFile = urlsPerFile - OWN_PATHS.length;
   const files = new LRUCache<number, { body: FixedBody; parts: number }, CallContext>({
-    ...{ ttl: keptMs, maxSize: KEPT_BYTES, ignoreFetchAbort: true },
+    ttl: keptMs,
+    maxSize: KEPT_BYTES,
+    ignoreFetchAbort: true,
     sizeCalculation: ({ body }) => Math.ceil(SHARE_WITH_FORMS * body.bytes.length) + 512,
     fetchMethod: (part, _, { context }) => (part === FIRST ? makeFirst(context) : makePart(part, context)),
   });

@@ -51,7 +51,9 @@ const SHOW_DOCS: Operation = {
 
 /** The document at an address. */
 const reading = (operationId: string, summary: string, body: Record<string, MediaType>): Operation => ({
-  ...{ operationId, summary, description: 'The document of `/docs/json`, where other clients look for it.' },
+  operationId,
+  summary,
+  description: 'The document of `/docs/json`, where other clients look for it.',
   tags: ['Service'],
   security: [],
   parameters: parameters('IfNoneMatch'),
@@ -84,7 +86,10 @@ export function docsRoutes(documentation: ApiDocument) {
     })
     .use(
       swagger({
-        ...{ path: '/docs', specPath: DOCUMENT_PATH, provider: 'swagger-ui', excludeStaticFile: false },
+        path: '/docs',
+        specPath: DOCUMENT_PATH,
+        provider: 'swagger-ui',
+        excludeStaticFile: false,
         documentation: documentation as never,
       }),
     )

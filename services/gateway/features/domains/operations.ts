@@ -25,7 +25,8 @@ export const DOMAIN_SCHEMAS: Record<string, TSchema> = {
     ...NAME,
     domain: text('As it is looked for: in lower case and punycode.'),
     state: Type.Unsafe({
-      ...{ type: 'string', enum: DOMAIN_STATES },
+      type: 'string',
+      enum: DOMAIN_STATES,
       description:
         '`pending`: the record was not found yet. `verified`: the record is there. `active`: and the domain leads here. `lost`: the record has gone.',
     }),
@@ -46,7 +47,8 @@ export const DOMAIN_SCHEMAS: Record<string, TSchema> = {
     ),
     target: text('The host that the domain has to lead to, by CNAME or by its addresses.'),
     finding: Type.Unsafe({
-      ...{ type: ['string', 'null'], enum: [...DOMAIN_FINDINGS, null] },
+      type: ['string', 'null'],
+      enum: [...DOMAIN_FINDINGS, null],
       description:
         'What name servers said last. `record`: the record is there. `none`: it is not. `held`: it is, and so is that of another item, which has the domain. `failure`: no answer to rely on. null: they were not asked.',
     }),
@@ -61,14 +63,21 @@ export const DOMAIN_SCHEMAS: Record<string, TSchema> = {
 const EXAMPLE = {
   pending: {
     ...SAMPLE.name,
-    ...{ domain: 'www.example.org', state: 'pending', url: 'https://www.example.org/' },
+    domain: 'www.example.org',
+    state: 'pending',
+    url: 'https://www.example.org/',
     record: {
       type: 'TXT',
       name: `${CHALLENGE_LABEL}.www.example.org`,
       value: `${CHALLENGE_PREFIX}V1StGXR8_Z5jdHi6B-myTq3xLw9Kp2Zs`,
     },
-    ...{ target: 'perch.example', finding: null, claimedAt: SAMPLE.updatedAt },
-    ...{ checkedAt: null, verifiedAt: null, lostAt: null, removedAt: null },
+    target: 'perch.example',
+    finding: null,
+    claimedAt: SAMPLE.updatedAt,
+    checkedAt: null,
+    verifiedAt: null,
+    lostAt: null,
+    removedAt: null,
   },
 };
 
@@ -81,12 +90,15 @@ const CODES = [
 ] as const;
 
 const COMMON = {
-  ...{ tags: ['Owner'] as ['Owner'], security: OWNER_ONLY },
+  tags: ['Owner'] as ['Owner'],
+  security: OWNER_ONLY,
   parameters: parameters(...ITEM, ...OWNER),
 };
 
 export const SET_DOMAIN: Operation = {
-  ...{ operationId: 'setDomain', summary: 'Serve an item at a domain of your own', ...COMMON },
+  operationId: 'setDomain',
+  summary: 'Serve an item at a domain of your own',
+  ...COMMON,
   description:
     'Answers with the TXT record to set. Sent again with the same domain it asks the name servers for the record, at most ten times an hour for an item; else that is done every hour for three days. Another domain takes the place of the one before. In namespaces called `html`, `kv`, `json`, `files` or `sites` this address is that of an item, or key, `domain` of that kind.',
   requestBody: {
@@ -108,7 +120,9 @@ export const SET_DOMAIN: Operation = {
 };
 
 export const READ_DOMAIN: Operation = {
-  ...{ operationId: 'readDomain', summary: 'The domain of an item', ...COMMON },
+  operationId: 'readDomain',
+  summary: 'The domain of an item',
+  ...COMMON,
   description: 'Asks no name servers. An item without a domain answers 404.',
   responses: {
     '200': ok('For its owner alone.', json('Domain', EXAMPLE), [['Cache-Control']]),
@@ -118,7 +132,9 @@ export const READ_DOMAIN: Operation = {
 };
 
 export const REMOVE_DOMAIN: Operation = {
-  ...{ operationId: 'removeDomain', summary: 'Take the domain away from an item', ...COMMON },
+  operationId: 'removeDomain',
+  summary: 'Take the domain away from an item',
+  ...COMMON,
   description: 'Takes effect at once. The item stays where it is otherwise.',
   responses: { '204': REMOVED, ...failures([...CODES, 'CLIENT_BLOCKED']) },
   'x-example-requests': [{ summary: 'Of a page', status: 204, ...byOwner('html with a domain') }],

@@ -109,10 +109,18 @@ function forOwner(
   const { claimedAt, checkedAt, verifiedAt, lostAt } = times;
   const maybe = (moment: number | null): string | null => (moment === null ? null : instant(moment));
   const fields = {
-    ...{ namespace, id, domain, state, url: `${domainOrigin(own.baseUrl, domain)}/` },
+    namespace,
+    id,
+    domain,
+    state,
+    url: `${domainOrigin(own.baseUrl, domain)}/`,
     record: { type: 'TXT', name: `${CHALLENGE_LABEL}.${domain}`, value: `${CHALLENGE_PREFIX}${token}` },
-    ...{ target, finding, claimedAt: instant(claimedAt), checkedAt: maybe(checkedAt) },
-    ...{ verifiedAt: maybe(verifiedAt), lostAt: maybe(lostAt) },
+    target,
+    finding,
+    claimedAt: instant(claimedAt),
+    checkedAt: maybe(checkedAt),
+    verifiedAt: maybe(verifiedAt),
+    lostAt: maybe(lostAt),
     removedAt: maybe(lostAt === null ? null : lostAt + GRACE_DAYS * config.ttlDayMs),
   };
   return Response.json(fields, { headers: { 'Cache-Control': 'private, no-store' } });

@@ -53,8 +53,13 @@ ${results(input, texts)}
 </div>
 </div>`;
   return page({
-    ...{ title: titleOf(view, texts), description: gallery.description, body, width: 'wide', language },
-    ...{ script: 'gallery', current: '/gallery' },
+    title: titleOf(view, texts),
+    description: gallery.description,
+    body,
+    width: 'wide',
+    language,
+    script: 'gallery',
+    current: '/gallery',
     ...(isWholeGallery(view) ? { address: `${baseUrl}${galleryAddress(view)}` } : {}),
   });
 }

@@ -42,7 +42,8 @@ export function parseGalleryQuery(
     // As tags are kept.
     tag: parseText(query.get('tag'), 'tag', LIMITS.tagCharacters, issues)?.toLowerCase() ?? null,
     sort: parseSort(query, issues),
-    ...{ page, size: sizeGiven ? size : (limit ?? size) },
+    page,
+    size: sizeGiven ? size : (limit ?? size),
   };
 }
 

@@ -29,8 +29,13 @@ export const GALLERY_SCHEMAS: Record<string, TSchema> = {
     ...schemas.NAME,
     type: Type.Unsafe({ type: 'string', enum: KINDS, description: "The item's kind." }),
     title: schemas.text('What the item is called; its id when it has no title.'),
-    ...{ ...schemas.tags, url: schemas.URLS.url, shortUrl: schemas.URLS.shortUrl, ...schemas.sizeBytes },
-    ...{ ...schemas.views, ...schemas.createdAt, ...schemas.expiresAt },
+    ...schemas.tags,
+    url: schemas.URLS.url,
+    shortUrl: schemas.URLS.shortUrl,
+    ...schemas.sizeBytes,
+    ...schemas.views,
+    ...schemas.createdAt,
+    ...schemas.expiresAt,
   }),
   GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.', {
     totalIsLowerBound: Type.Optional(
@@ -170,7 +175,7 @@ async function showGallery(deps: UploadDependencies, context: RequestContext): P
   });
   const now = new Date(deps.clock.now());
   const { baseUrl, language } = context;
-  const shown = galleryPage({ ...{ view, items, total, totalIsLowerBound, pages }, now, baseUrl, language });
+  const shown = galleryPage({ view, items, total, totalIsLowerBound, pages, now, baseUrl, language });
   return servicePage(context, shown, { pictures: PICTURES });
 }
 
@@ -223,7 +228,16 @@ function listedInGallery(item: GalleryItem, views: number, baseUrl: string) {
   const { namespace, id, kind, title, tags, sizeBytes, createdAt, expiresAt } = item;
   const { url, shortUrl } = itemLinks(kind, item, baseUrl);
   return {
-    ...{ namespace, id, type: kind, title: title === '' ? id : title, tags, url, shortUrl, sizeBytes, views },
-    ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt) },
+    namespace,
+    id,
+    type: kind,
+    title: title === '' ? id : title,
+    tags,
+    url,
+    shortUrl,
+    sizeBytes,
+    views,
+    createdAt: instant(createdAt),
+    expiresAt: instant(expiresAt),
   };
 }

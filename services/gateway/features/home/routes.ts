@@ -126,8 +126,14 @@ ${publishResult(texts)}
 ${examples(baseUrl, texts)}
 </section>`;
   return page({
-    ...{ title: 'Perch', description: home.description, body, width: 'wide', language },
-    ...{ script: 'home', current: '/', address: `${baseUrl}/` },
+    title: 'Perch',
+    description: home.description,
+    body,
+    width: 'wide',
+    language,
+    script: 'home',
+    current: '/',
+    address: `${baseUrl}/`,
   });
 }
 

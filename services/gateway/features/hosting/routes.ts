@@ -111,7 +111,9 @@ const changeHosting = ({ kind, tag, name }: HostedKind): Operation => ({
   },
   'x-example-requests': [
     {
-      ...{ summary: 'At its path', status: 200, ...byOwner(kind) },
+      summary: 'At its path',
+      status: 200,
+      ...byOwner(kind),
       body: { type: 'application/json', example: 'path' },
     },
   ],

@@ -33,7 +33,8 @@ export const fileTools = (schemas: Schemas): Tool[] => [
     operations: ['uploadFile', 'randomNamespace'],
     input: takes({
       filename: Type.String({ description: 'With its extension, as chart.png.' }),
-      ...{ ...BYTES, ...CREATE },
+      ...BYTES,
+      ...CREATE,
     }),
     output: extended(wholeSchema(schemas, 'FileCreated'), READABLE_BY),
     async run(call, { filename, ...given }) {

@@ -22,7 +22,8 @@ export const itemTools = (schemas: Schemas): Tool[] => [
     effect: 'removes',
     operations: ['removeItem', 'removeKey'],
     input: takes({
-      ...{ ...ITEM, ...OWNER },
+      ...ITEM,
+      ...OWNER,
       key: Type.Optional(Type.String({ description: 'Deletes this key of the store, and nothing else.' })),
     }),
     output: takes({ ...NAMED, key: Type.Optional(Type.String()), deleted: Type.Literal(true) }),

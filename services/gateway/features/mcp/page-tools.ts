@@ -33,7 +33,9 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     effect: 'creates',
     operations: ['publishPage', 'randomNamespace'],
     input: takes({
-      ...{ content: CONTENT, format: Type.Optional(FORMAT), ...CREATE },
+      content: CONTENT,
+      format: Type.Optional(FORMAT),
+      ...CREATE,
       filename: Type.Optional(Type.String({ description: 'Its name in downloads.' })),
       showTopBar: Type.Optional(Type.Boolean({ description: "Whether Perch's bar is shown above it." })),
     }),
@@ -54,7 +56,9 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     effect: 'changes',
     operations: ['updatePage'],
     input: takes({
-      ...{ ...ITEM, content: CONTENT, ...OWNER },
+      ...ITEM,
+      content: CONTENT,
+      ...OWNER,
       title: Type.Optional(Type.String({ description: 'A new title.' })),
     }),
     output: wholeSchema(schemas, 'PageUpdated'),
@@ -70,11 +74,15 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     effect: 'reads',
     operations: ['readPage'],
     input: takes({
-      ...{ ...ITEM, ...READER },
+      ...ITEM,
+      ...READER,
       maxCharacters: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_CHARACTERS })),
     }),
     output: takes({
-      ...{ namespace: Type.String(), id: Type.String(), contentType: Type.String(), content: Type.String() },
+      namespace: Type.String(),
+      id: Type.String(),
+      contentType: Type.String(),
+      content: Type.String(),
       characters: Type.Integer({ minimum: 0, description: 'How many the whole page has.' }),
       isWhole: Type.Boolean({ description: 'Whether `content` is all of it.' }),
     } satisfies Record<string, TSchema>),
@@ -83,8 +91,12 @@ export const pageTools = (schemas: Schemas): Tool[] => [
       const response = await call.operations.readPage(request, { ns: namespace, id });
       const { shown, characters } = await firstCharacters(response, maxCharacters);
       return {
-        ...{ namespace, id, contentType: response.headers.get('content-type') ?? '', content: shown },
-        ...{ characters, isWhole: characters <= maxCharacters },
+        namespace,
+        id,
+        contentType: response.headers.get('content-type') ?? '',
+        content: shown,
+        characters,
+        isWhole: characters <= maxCharacters,
       };
     },
   }),

@@ -105,7 +105,9 @@ function failed(
 
 /** A tool as the list has it. */
 const describe = ({ name, title, description, effect, input, output }: Tool): Sdk.Tool => ({
-  ...{ name, title, description },
+  name,
+  title,
+  description,
   inputSchema: plain(input),
   outputSchema: plain(output),
   annotations: {
@@ -155,7 +157,10 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 function toolError(error: PerchError, requestId: string) {
   const { status, code, message, details } = errorBody(error, requestId);
   const told = {
-    ...{ code, message, details, next: NEXT[error.code] ?? 'Do as the message says.' },
+    code,
+    message,
+    details,
+    next: NEXT[error.code] ?? 'Do as the message says.',
     ...(error.retryAfter === null ? {} : { retryAfterSeconds: error.retryAfter }),
     requestId,
   };

@@ -25,11 +25,9 @@ const AnsweredId = Type.Union([Type.Number(), Type.String()]);
 export const MCP_SCHEMAS: Record<string, TSchema> = {
   McpRequest: Type.Object(
     {
-      ...{
-        jsonrpc: Type.Literal('2.0'),
-        id: Type.Optional(RequestId),
-        method: Type.String({ minLength: 1 }),
-      },
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(RequestId),
+      method: Type.String({ minLength: 1 }),
       params: Type.Optional(Type.Object({})),
     },
     {
@@ -39,7 +37,8 @@ export const MCP_SCHEMAS: Record<string, TSchema> = {
   ),
   McpAnswer: Type.Object(
     {
-      ...{ jsonrpc: Type.Literal('2.0'), id: Type.Union([AnsweredId, Type.Null()]) },
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Union([AnsweredId, Type.Null()]),
       result: Type.Optional(Type.Object({})),
       error: Type.Optional(
         Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),

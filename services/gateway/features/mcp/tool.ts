@@ -121,7 +121,8 @@ export const CREATE = {
   title: option('What it is called; taken from the content by default.'),
   tags: Type.Optional(
     Type.Array(Type.String({ pattern: '^[^,]+$' }), {
-      ...{ maxItems: LIMITS.tags, description: 'Words to find it by.' },
+      maxItems: LIMITS.tags,
+      description: 'Words to find it by.',
     }),
   ),
   ...DAYS,
@@ -160,7 +161,11 @@ export async function asCreator(
   return {
     query: {
       ns: namespace ?? (await call.operations.randomNamespace(call.request())),
-      ...{ id, title, tags: tags?.join(','), ttl: ttlDays, p: password },
+      id,
+      title,
+      tags: tags?.join(','),
+      ttl: ttlDays,
+      p: password,
       ...asOwner(call, given),
     },
     headers: { 'Idempotency-Key': idempotencyKey },

@@ -99,7 +99,11 @@ export const valueTools = (schemas: Schemas): Tool[] => [
     effect: 'changes',
     operations: ['writeKey'],
     input: takes({
-      ...{ ...ITEM, key: KEY, value: VALUE, ...VERSION, ...OWNER },
+      ...ITEM,
+      key: KEY,
+      value: VALUE,
+      ...VERSION,
+      ...OWNER,
       onlyIfAbsent: Type.Optional(Type.Boolean({ description: 'Refuse when the key is there already.' })),
     }),
     output: extended(wholeSchema(schemas, 'EntryWritten'), ETAG),

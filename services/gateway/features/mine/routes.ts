@@ -97,7 +97,12 @@ ${itemDialogs(texts, withDomains)}
 ${confirmation('forget', mine.forgetHeading, mine.forgetHint, mine.forget, owned.cancel)}
 ${confirmation('add', mine.addHeading, mine.addHint, mine.add, owned.cancel)}`;
   return page({
-    ...{ title: `${mine.title} · Perch`, body, width: 'wide', language, script: 'mine', current: '/mine' },
+    title: `${mine.title} · Perch`,
+    body,
+    width: 'wide',
+    language,
+    script: 'mine',
+    current: '/mine',
     styles: ['charts.css'],
   });
 }

@@ -25,7 +25,9 @@ export const NAMESPACE_SCHEMAS: Record<string, TSchema> = {
   RandomNamespace: answer('A name that nobody used when it was asked for.', { namespace: NAME.namespace }),
   NamespaceSuggestions: answer('Names that nobody used when they were asked for, best first.', {
     suggestions: Type.Array(NAME.namespace, {
-      ...{ minItems: SUGGESTIONS, maxItems: SUGGESTIONS, uniqueItems: true },
+      minItems: SUGGESTIONS,
+      maxItems: SUGGESTIONS,
+      uniqueItems: true,
     }),
   }),
 };

@@ -100,7 +100,9 @@ const RENEW_ITEM: Operation = {
     { summary: 'As long as before', status: 200, ...byOwner('html') },
     { summary: 'A week', status: 200, ...byOwner('kv'), query: { ttl: '7d' } },
     {
-      ...{ summary: 'In the body', status: 200, ...byOwner('json') },
+      summary: 'In the body',
+      status: 200,
+      ...byOwner('json'),
       body: { type: 'application/json', example: 'month' },
     },
     { summary: 'Without a token', status: 403, needs: 'html' },

@@ -72,7 +72,10 @@ const OPERATION: Operation = {
       'The views.',
       json('ItemStats', {
         stats: {
-          ...{ namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', views: 12 },
+          namespace: 'public',
+          id: 'Ab3dE6gH9k',
+          type: 'html',
+          views: 12,
           hours: Array.from({ length: 24 }, (_, n) => ({
             at: instant(hour - (23 - n) * 3_600_000),
             views: n === 23 ? 5 : 0,
@@ -82,7 +85,9 @@ const OPERATION: Operation = {
             { date: '2026-11-21', views: 5 },
           ],
           referers: [{ host: 'example.com', views: 4 }],
-          ...{ otherReferers: 0, withoutReferer: 8, timestamp: instant(hour + 1_261_000) },
+          otherReferers: 0,
+          withoutReferer: 8,
+          timestamp: instant(hour + 1_261_000),
         },
       }),
       [['Cache-Control']],
@@ -133,7 +138,10 @@ export async function answerItemStats(
   const { at, hours, ...history } = found;
   return Response.json(
     {
-      ...{ namespace, id, type: kind, views },
+      namespace,
+      id,
+      type: kind,
+      views,
       hours: hours.map((hour) => ({ ...hour, at: instant(hour.at) })),
       ...history,
       timestamp: instant(at),

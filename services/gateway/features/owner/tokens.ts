@@ -41,13 +41,19 @@ export const OWNER_SCHEMAS: Record<string, TSchema> = {
     }),
   }),
   OwnedItem: schemas.answer('An item of whatever kind, for its owner.', {
-    ...{
-      ...schemas.NAME,
-      type: Type.Unsafe({ type: 'string', enum: KINDS, description: "The item's kind." }),
-    },
-    ...{ ...schemas.title, ...schemas.URLS, ...schemas.sizeBytes, ...schemas.tags, ...schemas.hasPassword },
-    ...{ ...schemas.ttlDays, ...schemas.createdAt, ...schemas.updatedAt, ...schemas.expiresAt },
-    ...{ ...schemas.views, ...schemas.quarantine },
+    ...schemas.NAME,
+    type: Type.Unsafe({ type: 'string', enum: KINDS, description: "The item's kind." }),
+    ...schemas.title,
+    ...schemas.URLS,
+    ...schemas.sizeBytes,
+    ...schemas.tags,
+    ...schemas.hasPassword,
+    ...schemas.ttlDays,
+    ...schemas.createdAt,
+    ...schemas.updatedAt,
+    ...schemas.expiresAt,
+    ...schemas.views,
+    ...schemas.quarantine,
   }),
   OwnedItemPage: schemas.numberedPage('OwnedItem', 'What a token owns in all namespaces, newest first.'),
 };
@@ -115,7 +121,9 @@ const LIST_OWNED: Operation = {
   'x-example-requests': [
     { summary: 'Everything', status: 200, ...byOwner('html') },
     {
-      ...{ summary: 'The first ten stores', status: 200, ...byOwner('kv') },
+      summary: 'The first ten stores',
+      status: 200,
+      ...byOwner('kv'),
       query: { kind: 'kv', page: '1', size: '10' },
     },
     { summary: 'Nothing without a token', status: 200 },

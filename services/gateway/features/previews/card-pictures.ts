@@ -177,8 +177,12 @@ function cardNode({ title, kind, namespace, tags, strip }: Card): Node {
       foot,
     ],
     {
-      ...{ flexDirection: 'column', justifyContent: 'space-between', padding: 64, ...CARD },
-      ...{ backgroundColor: COLOURS.ground, fontFamily: 'Inter' },
+      flexDirection: 'column',
+      justifyContent: 'space-between',
+      padding: 64,
+      ...CARD,
+      backgroundColor: COLOURS.ground,
+      fontFamily: 'Inter',
     },
   );
 }

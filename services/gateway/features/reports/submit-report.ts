@@ -95,8 +95,10 @@ const OPERATION: Operation = {
     content: json('ReportCreate', {
       report: REPORT_SAMPLE,
       complete: {
-        ...{ ...REPORT_SAMPLE, reporterEmail: 'reader@example.com' },
-        ...{ resourceNamespace: 'public', resourceId: 'Ab3dE6gH9k' },
+        ...REPORT_SAMPLE,
+        reporterEmail: 'reader@example.com',
+        resourceNamespace: 'public',
+        resourceId: 'Ab3dE6gH9k',
       },
     }),
   },
@@ -145,8 +147,12 @@ export const sendReport = async (
   const { clientIp, userAgent } = senderOf(context);
   const token = ownerTokenOf(context);
   const sent = {
-    ...{ ...report, ...item, reportedUrl: maskAddress(reportedUrl), reportId: newItemId() },
-    ...{ reporterIp: clientIp, reporterUserAgent: userAgent },
+    ...report,
+    ...item,
+    reportedUrl: maskAddress(reportedUrl),
+    reportId: newItemId(),
+    reporterIp: clientIp,
+    reporterUserAgent: userAgent,
     ...(token === null ? {} : { ownerHash: hashOwnerToken(token) }),
   };
   return await call(deps.bus, submitReport, sent, context.callContext);

@@ -20,16 +20,19 @@ export interface PublishByName {
 
 /** Texts that become pages, by the extension of their names. */
 const PAGE_TYPES: Record<string, string> = {
-  ...{ html: 'text/html', htm: 'text/html', md: 'text/markdown', markdown: 'text/markdown' },
-  ...{
-    txt: 'text/plain',
-    yaml: 'text/yaml',
-    yml: 'text/yaml',
-    xml: 'text/xml',
-    csv: 'text/csv',
-    css: 'text/css',
-  },
-  ...{ js: 'text/javascript', mjs: 'text/javascript', toml: 'text/x-toml' },
+  html: 'text/html',
+  htm: 'text/html',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  txt: 'text/plain',
+  yaml: 'text/yaml',
+  yml: 'text/yaml',
+  xml: 'text/xml',
+  csv: 'text/csv',
+  css: 'text/css',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  toml: 'text/x-toml',
 };
 
 const DESCRIPTION =
@@ -40,7 +43,10 @@ const operation = (
   own: ParameterName[],
   name?: string,
 ): Operation => ({
-  ...{ ...what, description: DESCRIPTION, tags: ['Pages'], security: OWNER_OPTIONAL },
+  ...what,
+  description: DESCRIPTION,
+  tags: ['Pages'],
+  security: OWNER_OPTIONAL,
   parameters: parameters(...own, ...CREATE, 'Format', 'ShowTopBar'),
   requestBody: {
     required: true,
@@ -59,7 +65,9 @@ const operation = (
   },
   'x-example-requests': [
     {
-      ...{ summary: 'A text', status: 201, ...(name === undefined ? {} : { path: { filename: name } }) },
+      summary: 'A text',
+      status: 201,
+      ...(name === undefined ? {} : { path: { filename: name } }),
       body: { type: 'application/octet-stream', example: 'text' },
     },
   ],

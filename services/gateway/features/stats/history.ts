@@ -141,7 +141,10 @@ function historyShape(range: HistoryRange, { spanMs, spans, at: readAt }: Reply)
       const sum = (figure: keyof Figures): number => kinds.reduce((total, one) => total + one[figure], 0);
       return {
         at: instant(begin),
-        ...{ created: sum('created'), deleted: sum('deleted'), views: sum('views'), bytes: sum('bytes') },
+        created: sum('created'),
+        deleted: sum('deleted'),
+        views: sum('views'),
+        bytes: sum('bytes'),
         kinds: kinds.map(({ kind, ...figures }) => ({ type: kind, ...figures })),
       };
     }),

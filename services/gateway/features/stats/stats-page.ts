@@ -36,8 +36,15 @@ ${table(stats.breakdown, texts)}
 <p class="hint">${t.asOf} <span id="stats-time">${instantTag(new Date(stats.timestamp), texts.language)}</span>. ${t.programs.before}<a href="/api/stats">/api/stats</a>${t.programs.after}</p>
 </article>`;
   return page({
-    ...{ title: `${frame.statistics} · Perch`, description: t.description, body, width: 'wide', language },
-    ...{ script: 'stats', styles: ['charts.css'], current: '/stats', address: `${baseUrl}/stats` },
+    title: `${frame.statistics} · Perch`,
+    description: t.description,
+    body,
+    width: 'wide',
+    language,
+    script: 'stats',
+    styles: ['charts.css'],
+    current: '/stats',
+    address: `${baseUrl}/stats`,
   });
 }
 

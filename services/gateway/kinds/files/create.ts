@@ -57,11 +57,14 @@ export const createFile = (deps: UploadDependencies) =>
         },
         'x-example-requests': [
           {
-            ...{ summary: 'A text', status: 201 },
+            summary: 'A text',
+            status: 201,
             body: { type: 'multipart/form-data', parts: [{ name: 'file', ...NOTES }] },
           },
           {
-            ...{ summary: 'A picture', status: 201, query: { ns: 'team-notes', ttl: '7d' } },
+            summary: 'A picture',
+            status: 201,
+            query: { ns: 'team-notes', ttl: '7d' },
             headers: { 'X-Password': 'correct horse' },
             body: {
               type: 'multipart/form-data',
@@ -69,7 +72,8 @@ export const createFile = (deps: UploadDependencies) =>
             },
           },
           {
-            ...{ summary: 'With fields, and the address alone as the answer', status: 201 },
+            summary: 'With fields, and the address alone as the answer',
+            status: 201,
             headers: { Accept: 'text/plain' },
             body: {
               type: 'multipart/form-data',
@@ -81,11 +85,14 @@ export const createFile = (deps: UploadDependencies) =>
             },
           },
           {
-            ...{ summary: 'Under another name', status: 201, query: { filename: 'launch.md' } },
+            summary: 'Under another name',
+            status: 201,
+            query: { filename: 'launch.md' },
             body: { type: 'multipart/form-data', parts: [{ name: 'file', ...NOTES }] },
           },
           {
-            ...{ summary: 'An extension that is not taken', status: 415 },
+            summary: 'An extension that is not taken',
+            status: 415,
             body: {
               type: 'multipart/form-data',
               parts: [{ name: 'file', ...NOTES, filename: 'setup.exe' }],

@@ -47,9 +47,13 @@ export function filePage(input: FilePageInput): string {
   const { file, language: words } = texts;
   const type = typeName(contentType, texts);
   const head = {
-    ...{ heading: html`<bdi>${filename}</bdi>`, actionsOf: file.file, createdAt, expiresAt },
+    heading: html`<bdi>${filename}</bdi>`,
+    actionsOf: file.file,
+    createdAt,
+    expiresAt,
     facts: [type, formatSize(sizeBytes, words), views === undefined ? null : words.views(views)],
-    ...{ actions: actions(input, texts), reportUrl: input.reportUrl },
+    actions: actions(input, texts),
+    reportUrl: input.reportUrl,
   };
   const body = html`<article class="file-view">
 ${itemHead(head, texts)}
@@ -57,7 +61,11 @@ ${stage(input, texts)}
 </article>`;
   const description = `${type}, ${formatSize(sizeBytes, words)}`;
   return page({
-    ...{ title: `${filename} · Perch`, description, body, width: 'wide', language },
+    title: `${filename} · Perch`,
+    description,
+    body,
+    width: 'wide',
+    language,
     ...assetsOf(input),
     ...publicAddress(input),
   });

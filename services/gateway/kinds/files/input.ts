@@ -50,7 +50,11 @@ export async function readFileUpload(
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
   const options = {
-    ...{ limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE },
+    limit,
+    fileFields: ['file'],
+    maxFiles: 2,
+    maxFields: 50,
+    pace: HELD_PACE,
     takeRoom: growingRoom(context, budget, 1),
   };
   const fields = await readMultipart(context, options, async (part, before) => {

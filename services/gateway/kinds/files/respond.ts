@@ -117,7 +117,11 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     const { content, sizeBytes, createdAt, expiresAt } = record;
     const { filename, contentType, family } = content;
     return {
-      ...{ filename, contentType, family, sizeBytes, views },
+      filename,
+      contentType,
+      family,
+      sizeBytes,
+      views,
       createdAt: new Date(createdAt),
       expiresAt: new Date(expiresAt),
       ...viewerAddresses(options, context, record),

@@ -72,7 +72,9 @@ const readFile = (deps: ReadDependencies, responder: FileResponder) =>
             { summary: 'Its first bytes', status: 206, needs: 'file', headers: { Range: 'bytes=0-3' } },
             { summary: 'Unchanged', status: 304, needs: 'file', headers: { 'If-None-Match': '{etag}' } },
             {
-              ...{ summary: 'Another version than there is', status: 412, needs: 'file' },
+              summary: 'Another version than there is',
+              status: 412,
+              needs: 'file',
               headers: { 'If-Match': '"another"' },
             },
             { summary: 'Behind its end', status: 416, needs: 'file', headers: { Range: 'bytes=90000-' } },

@@ -79,7 +79,10 @@ export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =
             json('PageOrFileCreated', {
               page: { ...createdSample('html', 38), ...PAGE, showTopBar: null, result: CREATED },
               incomplete: {
-                ...{ ...createdSample('html', 52), ...PAGE, format: 'HTML', showTopBar: null },
+                ...createdSample('html', 52),
+                ...PAGE,
+                format: 'HTML',
+                showTopBar: null,
                 result: missingAssets(['style.css', 'img/bird.png']),
               },
               file: { ...createdSample('files', 70), filename: 'Ab3dE6gH9k.png', contentType: 'image/png' },
@@ -91,25 +94,35 @@ export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =
         'x-example-requests': [
           { summary: 'HTML in JSON', status: 201, body: { type: 'application/json', example: 'html' } },
           {
-            ...{ summary: 'Markdown in JSON', status: 201 },
+            summary: 'Markdown in JSON',
+            status: 201,
             body: { type: 'application/json', example: 'markdown' },
           },
           ...Object.entries(RAW).map(rawRequest),
           {
-            ...{ summary: 'With every parameter', status: 201 },
+            summary: 'With every parameter',
+            status: 201,
             query: {
-              ...{ ns: 'team-notes', tags: 'docs,launch', ttl: '7d', title: 'Launch', filename: 'launch.md' },
-              ...{ format: 'markdown', showTopBar: 'true' },
+              ns: 'team-notes',
+              tags: 'docs,launch',
+              ttl: '7d',
+              title: 'Launch',
+              filename: 'launch.md',
+              format: 'markdown',
+              showTopBar: 'true',
             },
             headers: { 'X-Password': 'correct horse' },
             body: { type: 'text/markdown', example: 'markdown' },
           },
           {
-            ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
+            summary: 'The address alone as the answer',
+            status: 201,
+            headers: { Accept: 'text/plain' },
             body: { type: 'text/markdown', example: 'markdown' },
           },
           {
-            ...{ summary: 'A picture, which becomes a file', status: 201 },
+            summary: 'A picture, which becomes a file',
+            status: 201,
             body: { type: 'application/octet-stream', base64: PNG_BASE64 },
           },
         ],
@@ -143,7 +156,11 @@ async function readPageCreate(
   return {
     ownerTokenOf: create.ownerTokenOf,
     input: {
-      ...{ ...create.input, ...kind, filename, showTopBar, blob },
+      ...create.input,
+      ...kind,
+      filename,
+      showTopBar,
+      blob,
       ownerKnown: create.ownerKnown,
       suggestedTitle: suggestedTitle(kind.format, body.text),
     },
@@ -173,7 +190,8 @@ function parseFlag(value: unknown, field: string, issues: ValidationIssues): boo
 }
 
 const rawRequest = ([type, { examples }]: [string, MediaType]): ExampleRequest => ({
-  ...{ summary: `A raw ${type} body`, status: 201 },
+  summary: `A raw ${type} body`,
+  status: 201,
   body: { type, example: Object.keys(examples)[0] ?? '' },
 });
 
@@ -195,7 +213,9 @@ export async function answerCreateHtml(
   }
   const create = await readPageCreate(deps, context, head, body);
   return await answerCreate(deps, context, 'html', pages.createHtml, create, (page, existing) => ({
-    ...{ format: page.content.format, filename: page.content.filename, showTopBar: page.content.showTopBar },
+    format: page.content.format,
+    filename: page.content.filename,
+    showTopBar: page.content.showTopBar,
     result: existing ? MERGED : orQuarantined(resultOf(page.content.format, body.text), page),
   }));
 }

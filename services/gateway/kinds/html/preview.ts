@@ -49,11 +49,14 @@ export const previewHtml = (deps: UploadDependencies) =>
       },
       'x-example-requests': [
         {
-          ...{ summary: 'Markdown in JSON', status: 200 },
+          summary: 'Markdown in JSON',
+          status: 200,
           body: { type: 'application/json', example: 'markdown' },
         },
         {
-          ...{ summary: 'A raw text, highlighted', status: 200, query: { title: 'Launch' } },
+          summary: 'A raw text, highlighted',
+          status: 200,
+          query: { title: 'Launch' },
           body: { type: 'text/yaml', example: 'yaml' },
         },
       ],

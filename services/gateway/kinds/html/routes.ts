@@ -41,7 +41,9 @@ const listHtml = (deps: ReadDependencies) =>
     ({ context }) =>
       answerOwnerList(deps, context, pages.listHtml, (page, views) => ({
         ...listedItem('html', page, views, context.baseUrl),
-        ...{ format: page.content.format, filename: page.content.filename, size: page.sizeBytes },
+        format: page.content.format,
+        filename: page.content.filename,
+        size: page.sizeBytes,
       })),
     {
       detail: documented(
@@ -89,7 +91,9 @@ const readHtml = (deps: ReadDependencies, responder: HtmlResponder) =>
           { summary: 'Its source', status: 200, needs: 'html', query: { raw: '1' } },
           { summary: 'As a download', status: 200, needs: 'html', query: { dl: '1' } },
           {
-            ...{ summary: 'With a password', status: 200, needs: 'locked html' },
+            summary: 'With a password',
+            status: 200,
+            needs: 'locked html',
             headers: { 'X-Password': 'correct horse' },
           },
           { summary: 'Unchanged', status: 304, needs: 'html', headers: { 'If-None-Match': '{etag}' } },

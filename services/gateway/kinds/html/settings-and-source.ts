@@ -115,9 +115,18 @@ function metadataOf(page: Page, { showTopBarDefault }: Config) {
   const { namespace, id, title, ttlDays, tags, sizeBytes, content } = page;
   const { format, language, filename, showTopBar } = content;
   return {
-    ...{ namespace, id, format, language, title, filename },
-    ...{ showTopBar: showTopBar ?? showTopBarDefault, showTopBarOverride: showTopBar },
-    ...{ ttlDays, tags, sizeBytes, ...quarantineField(page) },
+    namespace,
+    id,
+    format,
+    language,
+    title,
+    filename,
+    showTopBar: showTopBar ?? showTopBarDefault,
+    showTopBarOverride: showTopBar,
+    ttlDays,
+    tags,
+    sizeBytes,
+    ...quarantineField(page),
     createdAt: instant(page.createdAt),
     updatedAt: instant(page.updatedAt),
     expiresAt: instant(page.expiresAt),
@@ -125,17 +134,17 @@ function metadataOf(page: Page, { showTopBarDefault }: Config) {
 }
 
 const RECORD = {
-  ...{
-    ...SAMPLE.name,
-    ...PAGE,
-    language: null,
-    showTopBar: false,
-    showTopBarOverride: null,
-    ttlDays: 15,
-    tags: ['docs', 'launch'],
-    sizeBytes: 38,
-  },
-  ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
+  ...SAMPLE.name,
+  ...PAGE,
+  language: null,
+  showTopBar: false,
+  showTopBarOverride: null,
+  ttlDays: 15,
+  tags: ['docs', 'launch'],
+  sizeBytes: 38,
+  createdAt: SAMPLE.createdAt,
+  updatedAt: SAMPLE.updatedAt,
+  expiresAt: SAMPLE.expiresAt,
 };
 
 /** Settings and source differ in their texts and bodies only. */

@@ -63,15 +63,22 @@ export const updateHtml = (deps: UploadDependencies) =>
         },
         'x-example-requests': [
           {
-            ...{ summary: 'In JSON', status: 200, ...byOwner('html') },
+            summary: 'In JSON',
+            status: 200,
+            ...byOwner('html'),
             body: { type: 'application/json', example: 'content' },
           },
           {
-            ...{ summary: 'Raw', status: 200, needs: 'html', query: { token: '{ownerToken}' } },
+            summary: 'Raw',
+            status: 200,
+            needs: 'html',
+            query: { token: '{ownerToken}' },
             body: { type: 'text/markdown', example: 'markdown' },
           },
           {
-            ...{ summary: 'Another version than there is', status: 412, needs: 'html' },
+            summary: 'Another version than there is',
+            status: 412,
+            needs: 'html',
             headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '"another"' },
             body: { type: 'text/markdown', example: 'markdown' },
           },

@@ -97,7 +97,11 @@ export async function answerUpdateJson(
 function conditionalRequests(status: number, body: Pick<ExampleRequest, 'body'> = {}): ExampleRequest[] {
   const { needs, headers } = byOwner('json');
   const request = (summary: string, expected: number, condition: Record<string, string>) => ({
-    ...{ summary, status: expected, needs, headers: { ...headers, ...condition }, ...body },
+    summary,
+    status: expected,
+    needs,
+    headers: { ...headers, ...condition },
+    ...body,
   });
   return [
     request('A document', status, {}),

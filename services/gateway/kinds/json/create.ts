@@ -44,13 +44,16 @@ export const createJson = (deps: UploadDependencies) =>
         { summary: 'An array', status: 201, body: { type: 'application/json', example: 'array' } },
         { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
         {
-          ...{ summary: 'With parameters', status: 201 },
+          summary: 'With parameters',
+          status: 201,
           query: { ns: 'team-notes', tags: 'docs', ttl: '30d' },
           headers: { 'X-Password': 'correct horse' },
           body: { type: 'application/json', example: 'object' },
         },
         {
-          ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
+          summary: 'The address alone as the answer',
+          status: 201,
+          headers: { Accept: 'text/plain' },
           body: { type: 'application/json', example: 'object' },
         },
       ],

@@ -45,9 +45,12 @@ function documentPage(
   const { language: words, file, dataView: view } = texts;
   const name = html`<span class="muted">${namespace}/</span>${id}`;
   const head = {
-    ...{ heading: title === '' ? name : html`<bdi>${title}</bdi>`, actionsOf: view.document },
+    heading: title === '' ? name : html`<bdi>${title}</bdi>`,
+    actionsOf: view.document,
     facts: [title === '' ? null : name, 'JSON', formatSize(sizeBytes, words), words.views(views)],
-    ...{ createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), reportUrl },
+    createdAt: new Date(createdAt),
+    expiresAt: new Date(expiresAt),
+    reportUrl,
     actions: [
       html`<a class="button" href="${downloadUrl}">${words.download}</a>`,
       html`<a class="button quiet" href="${rawUrl}">${file.raw}</a>`,
@@ -58,8 +61,13 @@ ${itemHead(head, texts)}
 ${dataView({ format: 'json', dataUrl: mediaUrl, wholeUrl: rawUrl, ...begun }, texts)}
 </article>`;
   return page({
-    ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', language },
-    ...{ description: `JSON, ${formatSize(sizeBytes, words)}`, ...DATA_ASSETS },
-    ...{ address: publicUrl, imageUrl: previewUrl },
+    title: `${title || `${namespace}/${id}`} · Perch`,
+    body,
+    width: 'wide',
+    language,
+    description: `JSON, ${formatSize(sizeBytes, words)}`,
+    ...DATA_ASSETS,
+    address: publicUrl,
+    imageUrl: previewUrl,
   });
 }

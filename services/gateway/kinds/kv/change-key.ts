@@ -67,10 +67,15 @@ const changeResponses = (description: string, content: Record<string, MediaType>
 
 /** The answer to a change of a key by name, for examples. */
 export const changedSample = (key: string, sizeBytes: number) => ({
-  ...{ ...SAMPLE.name, key, sizeBytes, created: false, version: 4 },
+  ...SAMPLE.name,
+  key,
+  sizeBytes,
+  created: false,
+  version: 4,
   link: `${SAMPLE.url}/${key}`,
   ownerLink: `${SAMPLE.host}/api/kv/public/Ab3dE6gH9k/${key}`,
-  ...{ updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
+  updatedAt: SAMPLE.updatedAt,
+  expiresAt: SAMPLE.expiresAt,
 });
 
 /** Adds to the number of a key, and to the end of its text or list (specification 5.7). */
@@ -100,11 +105,16 @@ export const changeKeyRoutes = (deps: UploadDependencies) =>
           ),
           'x-example-requests': [
             {
-              ...{ summary: 'A counter', status: 200, ...byOwner('kv'), path: { key: 'visits' } },
+              summary: 'A counter',
+              status: 200,
+              ...byOwner('kv'),
+              path: { key: 'visits' },
               body: { type: 'application/json', example: 'five' },
             },
             {
-              ...{ summary: 'Not a number', status: 409, ...byOwner('kv') },
+              summary: 'Not a number',
+              status: 409,
+              ...byOwner('kv'),
               body: { type: 'application/json', example: 'one' },
             },
           ],
@@ -134,11 +144,16 @@ export const changeKeyRoutes = (deps: UploadDependencies) =>
           ),
           'x-example-requests': [
             {
-              ...{ summary: 'To a text', status: 200, ...byOwner('kv') },
+              summary: 'To a text',
+              status: 200,
+              ...byOwner('kv'),
               body: { type: 'application/json', example: 'text' },
             },
             {
-              ...{ summary: 'A new list', status: 200, ...byOwner('kv'), path: { key: 'steps' } },
+              summary: 'A new list',
+              status: 200,
+              ...byOwner('kv'),
+              path: { key: 'steps' },
               body: { type: 'application/json', example: 'object' },
             },
           ],

@@ -53,13 +53,15 @@ export const createKv = (deps: UploadDependencies) =>
         { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
         { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
         {
-          ...{ summary: 'With parameters', status: 201 },
+          summary: 'With parameters',
+          status: 201,
           query: { ns: 'team-notes', tags: 'docs', ttl: '7d' },
           headers: { 'X-Password': 'correct horse' },
           body: { type: 'application/json', example: 'text' },
         },
         {
-          ...{ summary: 'The address alone as the answer', status: 201 },
+          summary: 'The address alone as the answer',
+          status: 201,
           headers: { Accept: 'text/plain' },
           body: { type: 'application/json', example: 'text' },
         },
@@ -85,6 +87,7 @@ export async function answerCreateKv(deps: UploadDependencies, context: RequestC
   const create = completeCreate(deps, context, head, all, identity);
   const input = { ...create.input, entry };
   return await answerCreate(deps, context, 'kv', kv.createKv, { ...create, input }, (store) => ({
-    ...{ link: `${context.baseUrl}${keyAddress(store, entry.key)}`, key: entry.key },
+    link: `${context.baseUrl}${keyAddress(store, entry.key)}`,
+    key: entry.key,
   }));
 }

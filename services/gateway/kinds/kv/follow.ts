@@ -77,7 +77,10 @@ const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: 
 const stateOfKey = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
   ...admissionTo(record),
   // A key that was removed and made again begins with version 1 anew: its sequence, of all keys, does not.
-  ...{ order: sequence, id: `${version}.${sequence}`, state: String(sequence), data: value },
+  order: sequence,
+  id: `${version}.${sequence}`,
+  state: String(sequence),
+  data: value,
 });
 
 /** `null` where there is no store any more, or not the key that is read. */
@@ -132,7 +135,10 @@ async function stateOfStore(
   const digest = digestOfEntries(record, listed);
   return {
     ...admissionTo(record),
-    ...{ order, id: digest, state: digest, data: JSON.stringify({ count: listed.length }) },
+    order,
+    id: digest,
+    state: digest,
+    data: JSON.stringify({ count: listed.length }),
   };
 }
 

@@ -47,8 +47,12 @@ export function readKey(deps: ReadDependencies) {
               ...json('Entry', {
                 text: { ...SAMPLE.name, key: 'greeting', value: 'Hello', version: 3, ...TIMES, views: 12 },
                 object: {
-                  ...{ ...SAMPLE.name, key: 'greeting', value: { theme: 'dark' }, version: 1 },
-                  ...{ ...TIMES, views: 0 },
+                  ...SAMPLE.name,
+                  key: 'greeting',
+                  value: { theme: 'dark' },
+                  version: 1,
+                  ...TIMES,
+                  views: 0,
                 },
               }),
               ...text('text/event-stream', EVENTS, 'events'),
@@ -62,7 +66,10 @@ export function readKey(deps: ReadDependencies) {
           { summary: 'A key', status: 200, needs: 'kv' },
           { summary: 'Unchanged', status: 304, needs: 'kv', headers: { 'If-None-Match': '{etag}' } },
           {
-            ...{ summary: 'Unchanged for a second', status: 304, needs: 'kv', query: { wait: '1' } },
+            summary: 'Unchanged for a second',
+            status: 304,
+            needs: 'kv',
+            query: { wait: '1' },
             headers: { 'If-None-Match': '{etag}' },
           },
         ],
@@ -96,7 +103,9 @@ function answerWith(
 ): Response {
   const { record, entry, views } = found;
   const headers = {
-    ...{ ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' },
+    ...cacheControl(record),
+    ETag: etagOfEntry(entry),
+    Vary: 'Accept',
     ...lastModified(entry.updatedAt, clock.now()),
   };
   const held = heldTag(context.request.headers, headers.ETag);

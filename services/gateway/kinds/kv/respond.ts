@@ -139,11 +139,20 @@ export function createStoreResponder(
     const { mediaUrl, reportUrl, publicUrl, previewUrl } = addresses;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const input = {
-      ...{ namespace, id, title, baseUrl, language, count: listed.length },
+      namespace,
+      id,
+      title,
+      baseUrl,
+      language,
+      count: listed.length,
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),
-      ...{ reportUrl, publicUrl, previewUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
+      reportUrl,
+      publicUrl,
+      previewUrl,
+      ownUrl: mediaUrl,
+      state: digestOfEntries(record, listed),
     };
     const markup = storePage(input, tables.of(input));
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
@@ -206,7 +215,9 @@ function formOf(
 
 function valueHeaders(record: ItemRecordOf<'kv'>, contentType: string, etag: string) {
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    ...CORS_HEADERS,
+    ...contentHeaders(record),
+    ETag: etag,
     'Content-Type': contentType,
     ...contentPolicy(contentType, 'opaque', false),
   };

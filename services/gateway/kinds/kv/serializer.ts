@@ -31,9 +31,16 @@ export function writtenEntry(
   const { key, sizeBytes, version, updatedAt } = entry;
   const address = keyAddress({ namespace, id }, key);
   return {
-    ...{ namespace, id, key, sizeBytes, created, version },
-    ...{ link: `${baseUrl}${address}`, ownerLink: `${baseUrl}/api/kv${address}` },
-    ...{ updatedAt: instant(updatedAt), expiresAt: instant(expiresAt) },
+    namespace,
+    id,
+    key,
+    sizeBytes,
+    created,
+    version,
+    link: `${baseUrl}${address}`,
+    ownerLink: `${baseUrl}/api/kv${address}`,
+    updatedAt: instant(updatedAt),
+    expiresAt: instant(expiresAt),
   };
 }
 
@@ -56,10 +63,17 @@ export function storeListing(
   views: number,
 ) {
   return {
-    ...{ namespace, id, keys: entries.map(({ key }) => key), count: entries.length },
+    namespace,
+    id,
+    keys: entries.map(({ key }) => key),
+    count: entries.length,
     entries: entries.map(({ key, sizeBytes, updatedAt }) => ({
-      ...{ key, sizeBytes, updatedAt: instant(updatedAt) },
+      key,
+      sizeBytes,
+      updatedAt: instant(updatedAt),
     })),
-    ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt), views },
+    createdAt: instant(createdAt),
+    expiresAt: instant(expiresAt),
+    views,
   };
 }

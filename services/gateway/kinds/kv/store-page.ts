@@ -74,9 +74,13 @@ export function storePage(input: StorePageInput, shown = storeTable(input)): str
   const { store, language: words } = texts;
   const name = html`<span class="muted">${namespace}/</span>${id}`;
   const head = {
-    ...{ heading: title === '' ? name : html`<bdi>${title}</bdi>`, actionsOf: store.nav },
+    heading: title === '' ? name : html`<bdi>${title}</bdi>`,
+    actionsOf: store.nav,
     facts: [title === '' ? null : name, store.kind, words.keys(count)],
-    ...{ createdAt, expiresAt, actions: [liveMark(store.live)], reportUrl },
+    createdAt,
+    expiresAt,
+    actions: [liveMark(store.live)],
+    reportUrl,
   };
   const body = html`<article class="store-view" data-own="${input.ownUrl}" data-state="${input.state}">
 ${itemHead(head, texts)}
@@ -84,9 +88,14 @@ ${itemHead(head, texts)}
 <p id="store-news" class="visually-hidden" role="status"></p>
 </article>`;
   return page({
-    ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', script: 'store' },
-    ...{ description: store.description(count), language: input.language ?? 'en' },
-    ...{ address: input.publicUrl, imageUrl: input.previewUrl },
+    title: `${title || `${namespace}/${id}`} · Perch`,
+    body,
+    width: 'wide',
+    script: 'store',
+    description: store.description(count),
+    language: input.language ?? 'en',
+    address: input.publicUrl,
+    imageUrl: input.previewUrl,
   });
 }
 

@@ -56,9 +56,13 @@ export const storeRoutes = (deps: ReadDependencies) =>
             'The keys.',
             json('Store', {
               store: {
-                ...{ ...SAMPLE.name, keys: ['greeting'], count: 1 },
+                ...SAMPLE.name,
+                keys: ['greeting'],
+                count: 1,
                 entries: [{ key: 'greeting', sizeBytes: 5, updatedAt: SAMPLE.updatedAt }],
-                ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt, views: 12 },
+                createdAt: SAMPLE.createdAt,
+                expiresAt: SAMPLE.expiresAt,
+                views: 12,
               },
             }),
             [['Cache-Control']],

@@ -54,21 +54,30 @@ export const writeKeyRoutes = (deps: UploadDependencies) =>
         },
         'x-example-requests': [
           {
-            ...{ summary: 'A new value', status: 200, ...byOwner('kv') },
+            summary: 'A new value',
+            status: 200,
+            ...byOwner('kv'),
             body: { type: 'application/json', example: 'text' },
           },
           {
-            ...{ summary: 'A new key', status: 200, needs: 'kv', path: { key: 'answer' } },
+            summary: 'A new key',
+            status: 200,
+            needs: 'kv',
+            path: { key: 'answer' },
             headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
             body: { type: 'application/json', example: 'number' },
           },
           {
-            ...{ summary: 'Only the version that was read', status: 200, needs: 'kv' },
+            summary: 'Only the version that was read',
+            status: 200,
+            needs: 'kv',
             headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '{etag}' },
             body: { type: 'application/json', example: 'text' },
           },
           {
-            ...{ summary: 'Not if it is there', status: 412, needs: 'kv' },
+            summary: 'Not if it is there',
+            status: 412,
+            needs: 'kv',
             headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
             body: { type: 'application/json', example: 'text' },
           },
@@ -91,7 +100,9 @@ export const writeKeyRoutes = (deps: UploadDependencies) =>
         'x-example-requests': [
           { summary: 'A key', status: 204, ...byOwner('kv') },
           {
-            ...{ summary: 'Not if it is there', status: 412, needs: 'kv' },
+            summary: 'Not if it is there',
+            status: 412,
+            needs: 'kv',
             headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
           },
         ],

@@ -59,7 +59,9 @@ async function answerArchive(
   const { id, content, updatedAt } = record;
   const etag = `"${Bun.SHA256.hash(`${content.indexKey} ${updatedAt} ${ARCHIVE_GENERATION}`, 'hex').slice(0, 32)}"`;
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    ...CORS_HEADERS,
+    ...contentHeaders(record),
+    ETag: etag,
     ...lastModified(updatedAt, clock.now()),
     'Content-Type': 'application/zip',
     'Content-Disposition': contentDisposition('attachment', `${id}.zip`),

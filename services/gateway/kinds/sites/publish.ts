@@ -47,12 +47,16 @@ export const createSite = (deps: SiteDependencies) =>
         { summary: 'A ZIP in a form', status: 201, body: formRequest },
         { summary: 'A folder', status: 201, body: folderRequest },
         {
-          ...{ summary: 'A bare ZIP', status: 201, headers: { 'X-Password': 'correct horse' } },
+          summary: 'A bare ZIP',
+          status: 201,
+          headers: { 'X-Password': 'correct horse' },
           query: { ns: 'team-notes', entry: 'index.html', ttl: '7d' },
           body: zipRequest,
         },
         {
-          ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
+          summary: 'The address alone as the answer',
+          status: 201,
+          headers: { Accept: 'text/plain' },
           body: zipRequest,
         },
       ],
@@ -88,8 +92,11 @@ export const replaceSite = (deps: SiteDependencies) =>
             'It has the new files.',
             json('SiteUpdated', {
               updated: {
-                ...{ ...updatedSample('sites', 120), tags: ['docs', 'launch'], ttlDays: 15 },
-                ...{ ...SITE_SAMPLE, result: UPDATED },
+                ...updatedSample('sites', 120),
+                tags: ['docs', 'launch'],
+                ttlDays: 15,
+                ...SITE_SAMPLE,
+                result: UPDATED,
               },
             }),
           ),
@@ -109,8 +116,11 @@ export const replaceSite = (deps: SiteDependencies) =>
           { summary: 'A bare ZIP', status: 200, ...byOwner('site'), body: zipRequest },
           { summary: 'A folder', status: 200, ...byOwner('site'), body: folderRequest },
           {
-            ...{ summary: 'With other tags and a longer life', status: 200, ...byOwner('site') },
-            ...{ query: { tags: 'docs', ttl: '30d' }, body: zipRequest },
+            summary: 'With other tags and a longer life',
+            status: 200,
+            ...byOwner('site'),
+            query: { tags: 'docs', ttl: '30d' },
+            body: zipRequest,
           },
         ],
       }),
@@ -127,7 +137,9 @@ export async function answerReplaceSite(
   const site = await replaceFiles(deps, context, record, stored, { ...owned, ...changes });
   return Response.json({
     ...updatedItem('site', site, context.baseUrl),
-    ...{ tags: site.tags, ttlDays: site.ttlDays, ...filesOf(site) },
+    tags: site.tags,
+    ttlDays: site.ttlDays,
+    ...filesOf(site),
     ...hostingFields(deps, context, site),
     result: orQuarantined(result, site),
   });

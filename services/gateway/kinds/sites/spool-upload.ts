@@ -88,9 +88,12 @@ async function spoolForm(
   let archives = 0;
   let loose = 0;
   const options = {
-    ...{ limit, fileFields: ['archive', 'file', 'files'] },
+    limit,
+    fileFields: ['archive', 'file', 'files'],
     // The first one above the limit comes to the folder, which refuses it.
-    ...{ maxFiles: MOST_PARTS + 1, maxFields: MOST_PARTS + 50, takeRoom },
+    maxFiles: MOST_PARTS + 1,
+    maxFields: MOST_PARTS + 50,
+    takeRoom,
   };
   const fields = await readMultipart(context, options, async (part: FilePart, before) => {
     if (part.name === 'files' || part.name === 'files[]') {

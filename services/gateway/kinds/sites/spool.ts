@@ -130,7 +130,8 @@ export async function openSpoolFile(path: string, flag: 'w' | 'wx' = 'w'): Promi
   };
 
   return {
-    ...{ path, remove },
+    path,
+    remove,
     write: (chunk) => orRemoved(() => writeAll(file, chunk)),
     finish: () => orRemoved(close),
   };

@@ -5,10 +5,14 @@ import { CHARACTERS } from '../text-patterns.ts';
 import { inHeader, inPath, inQuery, line, NAMESPACE_NAME, oneOf, text, ttlInDays } from './parts.ts';
 
 const FILENAME = Type.String({
-  ...{ maxLength: LIMITS.filenameCharacters, pattern: CHARACTERS.filename, examples: ['launch.md'] },
+  maxLength: LIMITS.filenameCharacters,
+  pattern: CHARACTERS.filename,
+  examples: ['launch.md'],
 });
 const PASSWORD = Type.String({
-  ...{ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password, examples: ['correct horse'] },
+  maxLength: LIMITS.passwordCharacters,
+  pattern: CHARACTERS.password,
+  examples: ['correct horse'],
 });
 const idempotencyKey = (example: string) =>
   Type.String({ pattern: '^[\\x21-\\x7e]{16,255}$', examples: [example] });

@@ -48,7 +48,9 @@ export const OPERATOR = {
     'path',
     'Requests whose path begins with this.',
     Type.String({
-      ...{ maxLength: PATH_CHARACTERS, pattern: '^/[^\\p{Cc}\\p{Cs}]*$', examples: ['/public/'] },
+      maxLength: PATH_CHARACTERS,
+      pattern: '^/[^\\p{Cc}\\p{Cs}]*$',
+      examples: ['/public/'],
     }),
   ),
   LogResource: inQuery(
@@ -132,7 +134,9 @@ export const OPERATOR = {
       'token',
       'An owner token.',
       Type.String({
-        ...{ minLength: 1, maxLength: 512, pattern: '\\S' },
+        minLength: 1,
+        maxLength: 512,
+        pattern: '\\S',
         examples: ['own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'],
       }),
     ),

@@ -5,13 +5,23 @@ import type { Parameter } from '../operation.ts';
 import { CHARACTERS } from '../text-patterns.ts';
 
 export const inPath = (name: string, description: string, schema: TSchema): Parameter => ({
-  ...{ name, in: 'path', description, required: true, schema },
+  name,
+  in: 'path',
+  description,
+  required: true,
+  schema,
 });
 export const inQuery = (name: string, description: string, schema: TSchema): Parameter => ({
-  ...{ name, in: 'query', description, schema },
+  name,
+  in: 'query',
+  description,
+  schema,
 });
 export const inHeader = (name: string, description: string, schema: TSchema): Parameter => ({
-  ...{ name, in: 'header', description, schema },
+  name,
+  in: 'header',
+  description,
+  schema,
 });
 
 export const text = (example: string, maxLength?: number) =>
@@ -23,13 +33,15 @@ export const NAMESPACE_NAME = { pattern: CHARACTERS.namespace, not: { enum: [...
 /** Text on one line. */
 export const line = (example: string, maxLength?: number) =>
   Type.String({
-    ...{ pattern: CHARACTERS.line, examples: [example] },
+    pattern: CHARACTERS.line,
+    examples: [example],
     ...(maxLength === undefined ? {} : { maxLength }),
   });
 /** One of a few words. */
 export const oneOf = (words: readonly string[], example: string, standard?: string): TSchema =>
   Type.Unsafe({
-    ...{ type: 'string', enum: words },
+    type: 'string',
+    enum: words,
     ...(standard === undefined ? {} : { default: standard }),
     examples: [example],
   });

@@ -78,7 +78,9 @@ function optionsOf(place: HTMLElement, data: ChartData, readout: HTMLElement): u
   const drawn = form === 'stacked' ? series.toReversed() : series;
   const axis = { stroke: text, font: '12px system-ui, sans-serif', grid: { stroke: grid, width: 1 } };
   const time = new Intl.DateTimeFormat(language.locale, {
-    ...{ timeZone: 'UTC', month: 'short', day: 'numeric' },
+    timeZone: 'UTC',
+    month: 'short',
+    day: 'numeric',
     ...(spanMs < DAY_MS && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
   });
   const tick = new Intl.DateTimeFormat(
@@ -110,7 +112,9 @@ function optionsOf(place: HTMLElement, data: ChartData, readout: HTMLElement): u
         values: (_, at) => at.map((seconds) => tick.format(seconds * 1000)),
       },
       {
-        ...{ ...axis, ticks: { show: false }, space: 32 },
+        ...axis,
+        ticks: { show: false },
+        space: 32,
         incrs: form === 'line' ? BYTE_STEPS : WHOLE_STEPS,
         values: (_, values) => values.map(format),
         // As wide as the longest number, which is the topmost.

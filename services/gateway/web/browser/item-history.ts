@@ -43,12 +43,10 @@ function show(details: HTMLElement, stats: ItemStats): void {
 function chartOf(label: string, spanMs: number, spans: Array<{ at: number; views: number }>): ChartData {
   const values = spans.map(({ views }) => views);
   return {
-    ...{
-      form: 'bars',
-      spanMs,
-      format: number,
-      label: texts.chartLabel(label, number(Math.max(0, ...values))),
-    },
+    form: 'bars',
+    spanMs,
+    format: number,
+    label: texts.chartLabel(label, number(Math.max(0, ...values))),
     times: spans.map(({ at }) => at),
     series: [{ label, values, colour: 1 }],
   };

@@ -23,8 +23,13 @@ export interface Segment {
 const NAME = /^(\d{12})\.log$/;
 
 const segmentOf = (number: number, path: string, file: FileHandle | null): Segment => ({
-  ...{ number, path, file, bytes: 0, isSuspect: file === null },
-  ...{ keys: new Set<string>(), writes: new Set<Promise<void>>() },
+  number,
+  path,
+  file,
+  bytes: 0,
+  isSuspect: file === null,
+  keys: new Set<string>(),
+  writes: new Set<Promise<void>>(),
 });
 
 /** A new segment, of which the folder knows on the disk, too. */

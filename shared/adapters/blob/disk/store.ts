@@ -46,7 +46,10 @@ export async function createDiskBlobStore({
   };
   const files = createBlobFiles(blobs, incoming);
   const journal = await openBlobJournal({
-    ...{ folder: join(dir, 'journal'), root: blobs, log, bounds },
+    folder: join(dir, 'journal'),
+    root: blobs,
+    log,
+    bounds,
     files: {
       replace: (key, bytes) => files.replace(pathOf(key), bytes),
       remove: (key) => rm(pathOf(key), { force: true }),

@@ -38,8 +38,12 @@ function startSyncProcess(toSync: PathsToSync, signal: AbortSignal) {
   try {
     return Bun.spawn([process.execPath, '--no-env-file', SYNC_PROCESS], {
       stdin: Buffer.from(JSON.stringify(toSync)),
-      ...{ stdout: 'ignore', stderr: 'pipe', env: environmentOfBun() },
-      ...{ signal, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+      stdout: 'ignore',
+      stderr: 'pipe',
+      env: environmentOfBun(),
+      signal,
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
   } catch {
     return null;

@@ -28,7 +28,9 @@ export async function healthPage({ deps, context, words }: ConsoleRequest): Prom
   const known = async <T>(asked: Promise<T>): Promise<T | null> => await asked.catch(() => null);
   const [states, server, backlog, stats] = await Promise.all([
     statesOf({
-      ...{ bus: () => bus.check(), blobs: () => blobs.check(), cache: () => cache.check() },
+      bus: () => bus.check(),
+      blobs: () => blobs.check(),
+      cache: () => cache.check(),
       ...servicePings(bus),
       ...(deps.config.scanning.clamdUrl === null ? {} : { scanner: scannerPing(bus) }),
     }),

@@ -141,7 +141,8 @@ const takedownOf = (fields: URLSearchParams): Takedown =>
     ...Object.fromEntries(
       ['ownerId', 'network', 'sha256'].map((name) => [name, fields.get(name) ?? undefined]),
     ),
-    ...{ blockContent: fields.get('blockContent') === '1', reason: fields.get('reason') },
+    blockContent: fields.get('blockContent') === '1',
+    reason: fields.get('reason'),
     limit: TAKEDOWN_ITEMS,
   });
 

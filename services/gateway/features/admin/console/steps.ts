@@ -45,7 +45,8 @@ export type Outcome =
   | 'review-reported-item-none';
 
 export const takeDownItem = (item: ItemRef, blockContent: boolean): Step<{ gone: boolean }> => ({
-  ...{ action: 'take-down-item', asks: true },
+  action: 'take-down-item',
+  asks: true,
   describe: ({ texts, number }) =>
     blockContent
       ? texts.actions.takeDownForGood(itemKey(item), number(CONTENT_BLOCK_DAYS))
@@ -85,7 +86,8 @@ export const startRescan = (): Step => ({
 });
 
 export const takeDownOwner = (ownerId: string): Step => ({
-  ...{ action: 'take-down-owner', asks: true },
+  action: 'take-down-owner',
+  asks: true,
   describe: ({ texts }) => texts.actions.takeDownOwner(shortened(ownerId)),
   perform: (actions, acting) => actions.takeDownOwner(acting, ownerId),
 });
@@ -97,7 +99,8 @@ export const setOwnerTerms = (terms: OwnerTermsInput): Step => ({
 });
 
 export const takeDownMany = (takedown: Takedown): Step<{ removed: number; left: number }> => ({
-  ...{ action: 'take-down-many', asks: true },
+  action: 'take-down-many',
+  asks: true,
   describe({ texts, number }) {
     const { target, limit, blockContent } = takedown;
     const removal = texts.actions.takeDownMany[target.by](shortened(target.value), number(limit));
@@ -114,7 +117,8 @@ export const takeDownMany = (takedown: Takedown): Step<{ removed: number; left: 
 });
 
 export const blockContent = (hash: string, reason: string): Step => ({
-  ...{ action: 'block-content', asks: true },
+  action: 'block-content',
+  asks: true,
   describe: ({ texts, number }) => texts.actions.blockContent(shortened(hash), number(CONTENT_BLOCK_DAYS)),
   perform: (actions, acting) => actions.blockContent(acting, hash, reason),
 });
@@ -132,7 +136,8 @@ export const resendNotification = (id: string): Step => ({
 });
 
 export const blockClients = (clients: BlockInput): Step => ({
-  ...{ action: 'block-clients', asks: true },
+  action: 'block-clients',
+  asks: true,
   describe({ texts: { actions }, day }) {
     const { ip, uaPattern, expiresAt } = clients;
     const agent = uaPattern === null ? null : actions.agent(uaPattern);
@@ -150,7 +155,8 @@ export const endBlock = (id: string): Step => ({
 
 /** Without a status it keeps the note alone. */
 export const reviewReport = (review: ReviewInput & { status?: ReportStatus }): Step => ({
-  ...{ action: 'review-report', settles: true },
+  action: 'review-report',
+  settles: true,
   describe: ({ texts: { actions, statuses } }) =>
     review.status === undefined ? actions.note : actions.review(statuses[review.status]),
   perform: (actions, acting) => actions.review(acting, review),
@@ -158,7 +164,8 @@ export const reviewReport = (review: ReviewInput & { status?: ReportStatus }): S
 
 /** Reviews all new reports of an item. */
 export const reviewItem = (review: ItemReviewInput): Step<{ reviewed: number; left: number }> => ({
-  ...{ action: 'review-reported-item', settles: true },
+  action: 'review-reported-item',
+  settles: true,
   describe: ({ texts: { actions, statuses } }) =>
     actions.reviewItem(itemKey(review), statuses[review.status]),
   perform: (actions, acting) => actions.reviewItem(acting, review),

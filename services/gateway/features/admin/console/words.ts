@@ -32,17 +32,27 @@ function createWords(language: Language): Words {
   const formats = {
     number: new Intl.NumberFormat(locale),
     percent: new Intl.NumberFormat(locale, {
-      ...{ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 },
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
     }),
     second: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     minute: new Intl.DateTimeFormat(locale, {
-      ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-      ...{ hourCycle: 'h23', timeZone: 'UTC' },
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: 'UTC',
     }),
   } as const;
   return {
-    ...{ language, texts: operator, kinds, categories: report.categories, wording },
+    language,
+    texts: operator,
+    kinds,
+    categories: report.categories,
+    wording,
     number: (value) => formats.number.format(value),
     decimal: (value, digits) =>
       value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }),

@@ -75,10 +75,14 @@ function fieldLines(schema: Schema, indent: string): string[] {
   if (items !== undefined) return fieldLines(items, indent);
   if (allOf !== undefined) return allOf.flatMap((part) => fieldLines(part, indent));
   const named = Object.entries(properties ?? {}).map(([name, field]) => ({
-    ...{ name: `\`${name}\``, field, note: required.includes(name) ? '' : ', optional' },
+    name: `\`${name}\``,
+    field,
+    note: required.includes(name) ? '' : ', optional',
   }));
   const matching = Object.entries(patternProperties ?? {}).map(([pattern, field]) => ({
-    ...{ name: `any name like \`${pattern}\``, field, note: '' },
+    name: `any name like \`${pattern}\``,
+    field,
+    note: '',
   }));
   return [...named, ...matching].flatMap(({ name, field, note }) => [
     `${indent}- ${name} (${typeText(field)}${note})${field.description === undefined ? '' : `: ${field.description}`}`,

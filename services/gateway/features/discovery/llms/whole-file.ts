@@ -18,7 +18,8 @@ export function wholeFile(document: ApiDocument, rates: Rates): string {
   const { info, servers, tags, components } = document;
   const baseUrl = servers[0]?.url ?? '';
   const around = {
-    ...{ baseUrl, components: componentsOf(document) },
+    baseUrl,
+    components: componentsOf(document),
     usualHeaders: new Set<string>([...COMMON_HEADERS, ...RATE_HEADERS]),
   };
   const operations = operationsOf(document);

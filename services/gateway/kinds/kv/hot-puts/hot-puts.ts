@@ -121,10 +121,19 @@ export function createHotPuts(
     const seconds = (performance.now() - begun.startedAt) / 1000;
     metrics.observeDuration('api', seconds);
     accessEvents.record({
-      ...{ at: begun.arrivedAt, requestId, clientIp, userAgent },
-      ...{ method: 'PUT', path: maskPath(path), query: '', status: 200, durationMs: toDurationMs(seconds) },
+      at: begun.arrivedAt,
+      requestId,
+      clientIp,
+      userAgent,
+      method: 'PUT',
+      path: maskPath(path),
+      query: '',
+      status: 200,
+      durationMs: toDurationMs(seconds),
       referer: refererOf(request.headers),
-      ...{ resourceType: 'kv', resourceNamespace: item.namespace, resourceId: item.id },
+      resourceType: 'kv',
+      resourceNamespace: item.namespace,
+      resourceId: item.id,
     });
     return response;
   };
@@ -236,7 +245,16 @@ export function createHotPuts(
     metrics.requestStarted();
     return new Promise((resolve, reject) => {
       batcher.add({
-        ...{ ...plain, request, server, form, clientIp, client, room: taken, window: null, resolve, reject },
+        ...plain,
+        request,
+        server,
+        form,
+        clientIp,
+        client,
+        room: taken,
+        window: null,
+        resolve,
+        reject,
         begun: { startedAt, arrivedAt, body, counted: null, failure: null },
       });
     });

@@ -33,7 +33,9 @@ export function createSharedRoom({
 
   const open = (client: string): Held => {
     const own: Held = {
-      ...{ place: places.open(client), memory: budget.small.open(client), requests: 0 },
+      place: places.open(client),
+      memory: budget.small.open(client),
+      requests: 0,
       leave() {
         own.requests -= 1;
         if (own.requests > 0) return;

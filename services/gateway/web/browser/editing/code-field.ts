@@ -72,9 +72,14 @@ function replaceBy(
   field.after(host);
   const label = field.labels[0]?.textContent ?? '';
   const editor = script.createCodeEditor({
-    ...{ host, label, language: codeLanguage, text: field.value, phrases: texts.phrases },
+    host,
+    label,
+    language: codeLanguage,
+    text: field.value,
+    phrases: texts.phrases,
     selected: [field.selectionStart, field.selectionEnd],
-    ...{ placeholder: field.placeholder, describedBy: texts.keys },
+    placeholder: field.placeholder,
+    describedBy: texts.keys,
     onChange(text) {
       field.value = text;
       field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -57,7 +57,10 @@ export const editedDocument = (token: string, { namespace, id }: Address): Edite
   async read() {
     const response = await request('GET', `/api/json/${namespace}/${id}`, token);
     return {
-      ...{ text: await response.text(), format: 'JSON', language: null, title: null },
+      text: await response.text(),
+      format: 'JSON',
+      language: null,
+      title: null,
       etag: versionOf(response),
     };
   },

@@ -67,8 +67,11 @@ view.addEventListener(
 view.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const keys: Record<string, () => void> = {
-    ...{ '+': () => zoomTo(current() * STEP), '=': () => zoomTo(current() * STEP) },
-    ...{ '-': () => zoomTo(current() / STEP), '0': () => zoomTo(null), '1': () => zoomTo(1) },
+    '+': () => zoomTo(current() * STEP),
+    '=': () => zoomTo(current() * STEP),
+    '-': () => zoomTo(current() / STEP),
+    '0': () => zoomTo(null),
+    '1': () => zoomTo(1),
   };
   const action = keys[event.key];
   if (action === undefined) return;

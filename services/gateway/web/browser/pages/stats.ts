@@ -84,7 +84,9 @@ function readTable(name: string, table: HTMLTableElement): ChartData {
   const sums = rows.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0));
   const caption = texts.charts[name as keyof typeof texts.charts];
   return {
-    ...{ form: FORMS[name] ?? 'bars', series, format },
+    form: FORMS[name] ?? 'bars',
+    series,
+    format,
     times: rows.map(({ dataset }) => Date.parse(dataset.at ?? '')),
     spanMs: Number(table.dataset.span) * 1000,
     label: texts.chartLabel(caption, format(Math.max(0, ...sums))),

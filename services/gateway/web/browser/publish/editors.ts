@@ -19,7 +19,10 @@ export function offerEditors(form: HTMLFormElement): void {
   loadWhenUsed(content, editor);
   const place = within(form, '.editing:has(#content)', HTMLElement);
   const update = offerPreview(place, 'edit', () => ({
-    ...{ text: content.value, format: formatNow(), language: null, title: title.value },
+    text: content.value,
+    format: formatNow(),
+    language: null,
+    title: title.value,
   }));
   const follow = (): void => {
     editor.setLanguage(formatNow());

@@ -61,7 +61,9 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
     const password = textOf(fields, 'password');
     return [
       {
-        ...{ address: '/api/json', type: 'application/json', body: writtenIn(fields, 'document') },
+        address: '/api/json',
+        type: 'application/json',
+        body: writtenIn(fields, 'document'),
         ...(password === '' ? {} : { headers: { 'X-Password': asHeader(password) } }),
       },
     ];
@@ -71,7 +73,8 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
     const password = JSON.stringify(textOf(fields, 'password'));
     return [
       {
-        ...{ address: '/api/kv', type: 'application/json' },
+        address: '/api/kv',
+        type: 'application/json',
         body: `{"key":${JSON.stringify(key)},"value":${json},"password":${password}}`,
         further: others,
       },

@@ -54,7 +54,10 @@ function parts(data: CsvTable, hasHeading: boolean, again: (hasHeading: boolean)
   scroller.setAttribute('role', 'region');
   scroller.setAttribute('aria-label', texts.table);
   const lines = createVirtualRows({
-    ...{ scroller, holder: body, before, behind },
+    scroller,
+    holder: body,
+    before,
+    behind,
     headHeight: () => head.getBoundingClientRect().height,
     count: () => shown.length,
     render: (at) => renderRow(at),
@@ -95,8 +98,12 @@ function parts(data: CsvTable, hasHeading: boolean, again: (hasHeading: boolean)
   };
   body.addEventListener('keydown', (event) => {
     const steps: Record<string, number> = {
-      ...{ ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: shown.length - 1 },
-      ...{ PageDown: current + lines.page, PageUp: current - lines.page },
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      Home: 0,
+      End: shown.length - 1,
+      PageDown: current + lines.page,
+      PageUp: current - lines.page,
     };
     const to = steps[event.key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -34,7 +34,10 @@ export function jsonTree(text: string): HTMLElement {
   path.setAttribute('aria-label', texts.path);
 
   const lines = createVirtualRows({
-    ...{ scroller: tree, holder, before, behind },
+    scroller: tree,
+    holder,
+    before,
+    behind,
     count: () => open.rows.length,
     render: (at) => line(index, open.rows[at], at, { isSelected: at === selected, isOpen: open.isOpen }),
   });
