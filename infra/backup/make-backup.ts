@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import type { StoreSettings } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config/stores.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import { BLOB_KEY } from '../../shared/ports/blob-store.ts';

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import type { StoreSettings } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config/stores.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createProgress, type Output } from '../demo/progress.ts';

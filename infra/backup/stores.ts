@@ -7,7 +7,7 @@ import { FolderInUse, type FolderLock, lockFolder } from '../../shared/adapters/
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
-import type { StoreSettings } from '../../shared/config.ts';
+import type { StoreSettings } from '../../shared/config/stores.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';

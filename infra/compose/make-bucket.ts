@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { Client } from 'minio';
-import { loadConfig, type S3Config } from '../../shared/config.ts';
+import type { S3Config } from '../../shared/config/stores.ts';
+import { loadConfig } from '../../shared/config.ts';
 import { orEnd } from '../command-line.ts';
 import { ownEnvironment } from '../environment.ts';
 

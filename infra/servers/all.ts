@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { S3Config } from '../../shared/config.ts';
+import type { S3Config } from '../../shared/config/stores.ts';
 import { type Command, ensureCommands } from './debian.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';

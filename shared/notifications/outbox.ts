@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NotificationSettings } from '../config.ts';
+import type { NotificationSettings } from '../config/announcements.ts';
 import type { Query } from '../items/sql.ts';
 import { type AbuseEvent, emailOf, webhookBodyOf } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { backoffMs } from '../../../shared/backoff.ts';
-import type { NotificationSettings } from '../../../shared/config.ts';
+import type { NotificationSettings } from '../../../shared/config/announcements.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';

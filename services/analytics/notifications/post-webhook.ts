@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { WebhookSettings } from '../../../shared/config.ts';
+import type { WebhookSettings } from '../../../shared/config/announcements.ts';
 
 /** Longest that a receiver may take, in ms, from the look-up of its name to the end of its answer. */
 export const ANSWER_LIMIT_MS = 8_000;

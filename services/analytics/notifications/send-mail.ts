@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { EmailSettings } from '../../../shared/config.ts';
+import type { EmailSettings } from '../../../shared/config/announcements.ts';
 import type { Email } from '../../../shared/notifications/messages.ts';
 import { ANSWER_LIMIT_MS } from './post-webhook.ts';
 

@@ -1,4 +1,5 @@
-import type { Config, ItemHostSettings } from '../../../shared/config.ts';
+import type { ItemHostSettings } from '../../../shared/config/hosts.ts';
+import type { Config } from '../../../shared/config.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import type { RequestContext } from './request-context.ts';
 

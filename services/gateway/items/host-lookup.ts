@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../../../shared/call-context.ts';
-import type { CustomDomainSettings } from '../../../shared/config.ts';
+import type { CustomDomainSettings } from '../../../shared/config/hosts.ts';
 import { resolveDomain } from '../../../shared/contracts/domains.ts';
 import { labelItem, resolveLabel } from '../../../shared/contracts/hosting.ts';
 import { domainIn, publicSuffixes } from '../../../shared/domain-names.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { CustomDomainSettings } from '../../../../shared/config.ts';
+import type { CustomDomainSettings } from '../../../../shared/config/hosts.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import {
   checkDomain,
