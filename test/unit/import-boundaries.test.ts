@@ -14,7 +14,8 @@ interface Planted {
 async function refusedOf(planted: Planted[]): Promise<Planted[]> {
   const folder = await mkdtemp(join(tmpdir(), 'perch-boundaries-'));
   try {
-    await cp(join(ROOT, 'biome.json'), join(folder, 'biome.json'));
+    for (const path of ['biome.json', 'infra/lint'])
+      await cp(join(ROOT, path), join(folder, path), { recursive: true });
     await Promise.all(
       planted.map(({ path, specifier }, n) =>
         Bun.write(join(folder, fileOf(path, n)), `import '${specifier}';\n`),
@@ -32,8 +33,8 @@ async function refusedOf(planted: Planted[]): Promise<Planted[]> {
       new Response(lint.stderr).text(),
       lint.exited,
     ]);
-    // The planted files, and its own settings.
-    expect(`${out}${err}`).toContain(`Checked ${planted.length + 1} files`);
+    // The planted files, its own settings and its own rule.
+    expect(`${out}${err}`).toContain(`Checked ${planted.length + 2} files`);
     return planted.filter(({ path }, n) => `${out}${err}`.includes(`${fileOf(path, n)}:1:`));
   } finally {
     await rm(folder, { recursive: true });
