@@ -1,7 +1,8 @@
 import { Counter } from 'prom-client';
-import { errors, type PerchError } from './errors.ts';
+import { errors } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import type { PerchError } from './perch-error.ts';
 import { throttle } from './throttle.ts';
 
 const QUEUES = [

@@ -1,5 +1,6 @@
 import { errorCode } from './error-code.ts';
-import { errors, type PerchError } from './errors.ts';
+import { errors } from './errors.ts';
+import type { PerchError } from './perch-error.ts';
 
 /** Error codes of a full file system, or of a used up quota (POSIX, errno). */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../shared/config.ts';
-import { PerchError } from '../../shared/errors.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 
 /** A table of any size is read or filled by one statement. */
 export const STATEMENT_LIMIT_MS = 24 * 3_600_000;

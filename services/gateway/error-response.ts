@@ -1,5 +1,5 @@
-import type { ErrorCode, PerchError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { ErrorCode, PerchError } from '../../shared/perch-error.ts';
 import { destinationIn, issueOf, type UnlockForms } from './auth/unlock-form.ts';
 import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
 import type { ItemHosts } from './http/hosts.ts';

@@ -1,4 +1,4 @@
-import { errors, PerchError } from '../../shared/errors.ts';
+import { errors } from '../../shared/errors.ts';
 import {
   type BusyKeys,
   createGroupCommit,
@@ -12,6 +12,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
 import { brokenConstraint, type Query } from '../../shared/items/sql.ts';
 import { writeInTime } from '../../shared/items/write-in-time.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 import { type AnnouncingDependencies, announceEntry } from './announce-entry.ts';
 import {
   type AppliedChanges,

@@ -1,5 +1,5 @@
-import { PerchError } from '../../shared/errors.ts';
 import { isLate, rejectLate, type WaitingWrite } from '../../shared/items/group-commit.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 
 /**
  * Commits what waits for one key together, one commit after the other. Returns the function that adds a write.

@@ -1,5 +1,4 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { PerchError } from '../../shared/errors.ts';
 import type { DatabaseClock } from '../../shared/items/database-clock.ts';
 import {
   type BusyKeys,
@@ -10,6 +9,7 @@ import {
 } from '../../shared/items/group-commit.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
+import type { PerchError } from '../../shared/perch-error.ts';
 import type { EntryRef, NewValue, StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 
 /** A new value for a key that may not exist, with the owner that its store must have. */

@@ -2,7 +2,8 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { nanoid } from 'nanoid';
 import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
-import { type ErrorCode, errors, type FieldIssue, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
+import { type ErrorCode, type FieldIssue, PerchError } from '../perch-error.ts';
 import type { Bus } from '../ports/bus.ts';
 import { type AnyOperation, type InputOf, isPing, type ReplyOf } from './operation.ts';
 

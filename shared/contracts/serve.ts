@@ -1,7 +1,8 @@
 import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { PerchError } from '../perch-error.ts';
 import type { Bus, Subscription } from '../ports/bus.ts';
 import {
   assertShape,

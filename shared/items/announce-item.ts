@@ -1,5 +1,5 @@
 import { publishChange } from '../contracts/changes.ts';
-import { PerchError } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 import { itemKey } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { ItemRecord } from './item-record.ts';

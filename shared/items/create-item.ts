@@ -1,7 +1,8 @@
 import type { CallContext } from '../call-context.ts';
 import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
 import { newItemId, newItemLabel, newShortCode } from '../ids.ts';
+import { PerchError } from '../perch-error.ts';
 import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';

@@ -1,5 +1,6 @@
 import { steadyNow } from '../deadline.ts';
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 import { timeToCommit } from './write-in-time.ts';
 
 /** A write that waits for its commit. */

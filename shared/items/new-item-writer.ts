@@ -1,5 +1,5 @@
 import { errorCode } from '../error-code.ts';
-import { PerchError } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 import { etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
 import type { DatabaseClock } from './database-clock.ts';

@@ -1,4 +1,5 @@
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 import type { BlobStore, ByteRange } from '../ports/blob-store.ts';
 
 /**

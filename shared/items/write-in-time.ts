@@ -1,6 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import { steadyNow } from '../deadline.ts';
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { Query } from './sql.ts';
 import { limitStatements } from './statement-time.ts';

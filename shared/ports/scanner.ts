@@ -1,4 +1,5 @@
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
+import { PerchError } from '../perch-error.ts';
 
 /** The result of looking through one content. */
 export type Verdict =

@@ -1,8 +1,8 @@
 import { steadyNow } from '../deadline.ts';
-import { PerchError } from '../errors.ts';
 import type { ContentOf } from '../items/content.ts';
 import type { Kind } from '../items/item.ts';
 import type { Finding } from '../items/quarantine.ts';
+import { PerchError } from '../perch-error.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import { type ContentPart, contentParts, isPage } from './content-parts.ts';

@@ -1,4 +1,4 @@
-import { underlying } from '../errors.ts';
+import { underlying } from '../perch-error.ts';
 
 /**
  * Waits for a server that a setting names.

@@ -7,7 +7,8 @@ import { callToRead } from '../../shared/contracts/call.ts';
 import { resolveItem } from '../../shared/contracts/content.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { steadyNow } from '../../shared/deadline.ts';
-import { errors, type PerchError } from '../../shared/errors.ts';
+import { errors } from '../../shared/errors.ts';
+import type { PerchError } from '../../shared/perch-error.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 
 setDefaultTimeout(60_000);

@@ -10,7 +10,8 @@ import { call, encodeMessage, failureReply, lateReply } from '../../shared/contr
 import { defineOperation } from '../../shared/contracts/operation.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { steadyNow } from '../../shared/deadline.ts';
-import { type ErrorCode, errors, PerchError } from '../../shared/errors.ts';
+import { errors } from '../../shared/errors.ts';
+import { type ErrorCode, PerchError } from '../../shared/perch-error.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import { soon as later } from '../call-context.ts';
 import { useServers } from '../servers.ts';

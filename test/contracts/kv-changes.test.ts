@@ -7,11 +7,11 @@ import { forgetChanges } from '../../services/kv/sweep/forget.ts';
 import { SHORT_VALUE_BYTES } from '../../services/kv/value-change.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
-import { PerchError } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES, type Entry } from '../../shared/items/entry.ts';
 import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 

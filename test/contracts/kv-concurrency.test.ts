@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createKv } from '../../services/kv/operations/stores.ts';
-import { errors, PerchError } from '../../shared/errors.ts';
+import { errors } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 

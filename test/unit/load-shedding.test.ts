@@ -6,8 +6,9 @@ import { boundBus } from '../../shared/contracts/bounded-bus.ts';
 import { call, failureReply } from '../../shared/contracts/call.ts';
 import { defineOperation } from '../../shared/contracts/operation.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
-import { errors, PerchError } from '../../shared/errors.ts';
+import { errors } from '../../shared/errors.ts';
 import { createLoadShedding } from '../../shared/load-shedding.ts';
+import { PerchError } from '../../shared/perch-error.ts';
 
 const work = defineOperation({
   subject: 'service.work',

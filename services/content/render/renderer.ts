@@ -1,7 +1,8 @@
 import type { CallContext } from '../../../shared/call-context.ts';
-import { errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import { createFairQueue } from '../../../shared/fair-queue.ts';
 import { timeToCommit } from '../../../shared/items/write-in-time.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import type { RenderedPage, RenderInput } from './document.ts';
 import { type RenderProcess, startRenderProcess } from './render-process.ts';
 

@@ -1,6 +1,6 @@
-import { PerchError } from '../../../shared/errors.ts';
 import { claimBlobs } from '../../../shared/items/blob-trash.ts';
 import { putReserved } from '../../../shared/items/put-reserved.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { makePicture } from '../pictures/make-picture.ts';

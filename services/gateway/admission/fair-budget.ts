@@ -1,4 +1,4 @@
-import type { PerchError } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import { networkOf } from '../http/client.ts';
 
 /**

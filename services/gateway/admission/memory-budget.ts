@@ -1,4 +1,4 @@
-import type { PerchError } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import { createFairBudget, type FairBudget } from './fair-budget.ts';
 
 /** Room for bodies held in memory, shared by all requests of a process, in bytes. */

@@ -1,4 +1,5 @@
-import { errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 
 /** Most characters of a client's path that a message repeats. */
 const SHOWN_CHARACTERS = 80;

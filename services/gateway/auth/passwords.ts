@@ -2,9 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
-import { errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import { createFairSemaphore } from '../../../shared/fair-queue.ts';
 import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import { createSingleFlight } from '../../../shared/single-flight.ts';
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { within } from '../../../shared/deadline.ts';
-import { errors, PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface BodyLimit {

@@ -1,4 +1,5 @@
-import { type ErrorCode, errors, PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
+import { type ErrorCode, PerchError } from '../../../shared/perch-error.ts';
 
 interface HttpFailure {
   status: number;

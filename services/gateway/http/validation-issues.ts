@@ -1,4 +1,5 @@
-import { type ErrorCode, errors, type FieldIssue } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { ErrorCode, FieldIssue } from '../../../shared/perch-error.ts';
 
 /** Gathers issues, so that one answer names them all. */
 export interface ValidationIssues {

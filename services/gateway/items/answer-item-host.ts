@@ -1,5 +1,6 @@
-import { errors, PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import { itemKey } from '../../../shared/items/item.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { domainOrigin, type ItemHost } from '../http/hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';

@@ -1,4 +1,4 @@
-import { errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import {
   type ItemRecord,
@@ -7,6 +7,7 @@ import {
   isLive,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import { isOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';

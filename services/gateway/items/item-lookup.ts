@@ -1,10 +1,10 @@
 import type { CallContext } from '../../../shared/call-context.ts';
 import { callToRead } from '../../../shared/contracts/call.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
-import { PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';

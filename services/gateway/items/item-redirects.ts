@@ -1,6 +1,7 @@
-import { errors, PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { domainOrigin } from '../http/hosts.ts';
 import { prefersHtml } from '../http/preferred-type.ts';
 import { withoutSecrets } from '../http/query-masking.ts';

@@ -1,4 +1,4 @@
-import { errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
 import type { CachedEntry } from '../../../shared/items/entry.ts';
 import { type ItemRef, type Kind, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import {
@@ -9,6 +9,7 @@ import {
   isVisible,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';

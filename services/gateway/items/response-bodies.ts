@@ -1,4 +1,4 @@
-import type { PerchError } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import { type Reader, UNHELD_BYTES } from './response-memory.ts';
 import type { SharedContents } from './shared-contents.ts';
 

@@ -1,5 +1,5 @@
 import { steadyNow } from '../../../shared/deadline.ts';
-import type { PerchError } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/perch-error.ts';
 import type { FairBudget } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/client.ts';
 import type { LongReader } from './long-reads.ts';

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { type ErrorCode, errors, type PerchError } from '../../../shared/errors.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { ErrorCode, PerchError } from '../../../shared/perch-error.ts';
 import { errorBody } from '../http/error-status.ts';
 import { type Example, schemaRef } from './operation.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { ErrorCode } from '../../../shared/errors.ts';
+import type { ErrorCode } from '../../../shared/perch-error.ts';
 import { errorSample } from './error-samples.ts';
 import { type HeaderName, headers, RATE_LIMIT } from './headers.ts';
 import {

@@ -4,8 +4,9 @@ import { Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import { within } from '../../deadline.ts';
-import { errors, PerchError } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import { PerchError } from '../../perch-error.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore, LONG_READS } from '../../ports/blob-store.ts';
 import { readExactly } from '../../read-exactly.ts';
 import {

@@ -1,7 +1,8 @@
 import { type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
 import { type Batcher, createBatcher } from '../../batcher.ts';
-import { errors, type PerchError } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import type { PerchError } from '../../perch-error.ts';
 import type { RequestOptions } from '../../ports/bus.ts';
 import { decodeFrame, encodeFrame, framedSize } from './nats-frame.ts';
 import { createOutage } from './nats-outage.ts';

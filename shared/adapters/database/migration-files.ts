@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { underlying } from '../../errors.ts';
+import { underlying } from '../../perch-error.ts';
 import { someCause } from './errors.ts';
 
 export interface Migration {

@@ -1,9 +1,10 @@
 import postgres, { type Sql } from 'postgres';
 import { backoffMs } from '../../backoff.ts';
-import { errors, PerchError } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import type { Database } from '../../items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../../load-shedding.ts';
 import type { Logger } from '../../logger.ts';
+import { PerchError } from '../../perch-error.ts';
 import { parseServerList } from '../../server-list.ts';
 import {
   DatabaseLateError,

@@ -1,7 +1,8 @@
 import { ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import { within } from '../../deadline.ts';
-import { errors, PerchError } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import { PerchError } from '../../perch-error.ts';
 import type { EventStream } from '../../ports/event-stream.ts';
 import { connectToNats } from '../nats-connection.ts';
 import { startConsumeLoop } from './nats-loop.ts';

@@ -1,7 +1,8 @@
 import { steadyNow, within } from '../../deadline.ts';
 import { errorCode } from '../../error-code.ts';
-import { errors, PerchError } from '../../errors.ts';
+import { errors } from '../../errors.ts';
 import { createFairSemaphore } from '../../fair-queue.ts';
+import { PerchError } from '../../perch-error.ts';
 import { contentRefused, type Scanner, type Verdict } from '../../ports/scanner.ts';
 import { turns } from '../../turns.ts';
 import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';

@@ -10,7 +10,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../shared/adapters/database/embedded/postgres.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
-import { PerchError } from '../../../shared/errors.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { BUS_BOUNDS, DATABASE_CONNECTIONS } from '../../../shared/wiring/dependencies.ts';
 
 const isUnavailable = (error: unknown): boolean =>

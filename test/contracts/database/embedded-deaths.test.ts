@@ -4,7 +4,7 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../infra/until.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
-import { PerchError } from '../../../shared/errors.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { isRunning, keep, killed, LONG, notes, useDataFolder } from './embedded-fixtures.ts';
 
 const isUnavailable = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { selectRange } from '../../../services/gateway/http/byte-range.ts';
-import { PerchError } from '../../../shared/errors.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 
 const ETAG = '"current"';
 

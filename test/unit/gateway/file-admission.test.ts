@@ -8,7 +8,7 @@ import {
   fileLimitFor,
 } from '../../../services/gateway/kinds/files/admission.ts';
 import { filenameOfPart } from '../../../services/gateway/kinds/files/input.ts';
-import { PerchError } from '../../../shared/errors.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { bytes, png, utf16, zeros } from '../../hostile/bytes.ts';
 import { HOSTILE_FILES } from '../../hostile/files.ts';
 import { SAMPLES } from './file-samples.ts';

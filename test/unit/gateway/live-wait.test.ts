@@ -7,11 +7,11 @@ import { etagOfEntry } from '../../../services/gateway/kinds/kv/serializer.ts';
 import { createLive } from '../../../services/gateway/live/live.ts';
 import type { Snapshot } from '../../../services/gateway/live/topic.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
-import { PerchError } from '../../../shared/errors.ts';
 import type { Entry } from '../../../shared/items/entry.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { createLoadShedding } from '../../../shared/load-shedding.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 
 const log = pino({ level: 'silent' });
 const metrics = createMetrics('gateway');

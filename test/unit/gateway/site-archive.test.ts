@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../../services/gateway/kinds/sites/archive.ts';
 import { createSitePacker, type PackedSiteFile } from '../../../services/gateway/kinds/sites/packer.ts';
-import { PerchError } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { PerchError } from '../../../shared/perch-error.ts';
 import { writeBeyond4GB, writeZip } from '../../hostile/archives/zip-writer.ts';
 import { hostileArchives, mutations, type ValidArchive, validArchives } from '../../hostile/archives.ts';
 

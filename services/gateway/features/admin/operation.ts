@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../shared/errors.ts';
+import type { ErrorCode } from '../../../../shared/perch-error.ts';
 import type { ExampleRequest, Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, type ParameterName, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, type FailureOptions, failures } from '../../openapi/responses.ts';

@@ -1,5 +1,5 @@
 import type * as Sdk from '@modelcontextprotocol/server';
-import type { ErrorCode, PerchError } from '../../../../shared/errors.ts';
+import type { ErrorCode, PerchError } from '../../../../shared/perch-error.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import type { Limits } from '../../admission/rate-limits.ts';
 import { asPerchError, errorBody } from '../../http/error-status.ts';

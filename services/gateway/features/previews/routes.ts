@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
-import { errors, PerchError } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { isUnrestricted } from '../../../../shared/items/item-record.ts';
 import { html } from '../../../../shared/pages/html.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
 import { limited } from '../../admission/limited.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';

@@ -3,8 +3,8 @@ import {
   REPORT_DESCRIPTION,
   REPORTED_URL_CHARACTERS,
 } from '../../../../shared/contracts/reports.ts';
-import type { FieldIssue } from '../../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import type { FieldIssue } from '../../../../shared/perch-error.ts';
 import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { errors, PerchError } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
 import { limited } from '../../admission/limited.ts';
 import { readForm } from '../../admission/read-body.ts';
 import { destinationAddress, issueCookie, type UnlockIssue } from '../../auth/unlock-form.ts';

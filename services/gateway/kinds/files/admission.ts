@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { errors, type PerchError } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
 import type { FileFamily } from '../../../../shared/items/content.ts';
+import type { PerchError } from '../../../../shared/perch-error.ts';
 import { sniff } from '../../uploads/inspect-content.ts';
 import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
 

@@ -1,6 +1,6 @@
-import { PerchError } from '../../../../shared/errors.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
 import { type DirectoryEntry, parseHeader, readEntryName } from '../../archives/central-directory.ts';
 import type { ArchiveSource } from '../../archives/end-record.ts';
 import { readEndRecord } from '../../archives/end-record.ts';

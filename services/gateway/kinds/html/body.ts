@@ -1,6 +1,7 @@
-import { type ErrorCode, errors } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
 import type { PageFormat } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import type { ErrorCode } from '../../../../shared/perch-error.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody, readJsonObject } from '../../admission/read-body.ts';
 import { pick } from '../../http/parameters.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CallContext } from '../../../../shared/call-context.ts';
-import { PerchError } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecord, type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';

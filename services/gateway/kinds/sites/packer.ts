@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import mime from 'mime';
-import { errors, type PerchError } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
+import type { PerchError } from '../../../../shared/perch-error.ts';
 import { quoted } from '../../archives/archive-issue.ts';
 import { createSiteInspector, isProgramName, programIn, type SiteConcerns } from './inspection.ts';
 import { layOut } from './site-layout.ts';

@@ -1,9 +1,9 @@
 import { call } from '../../../../shared/contracts/call.ts';
 import type { InputOf, ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { replaceSite } from '../../../../shared/contracts/site.ts';
-import { PerchError } from '../../../../shared/errors.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../../shared/items/read-blob.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { findLive } from '../../items/find-live-item.ts';
 import type { SiteDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { PerchError } from '../../../../../shared/errors.ts';
+import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import { requestScope } from '../../../http/request-context.ts';
 import { redirect } from '../../../openapi/answers.ts';

@@ -1,5 +1,5 @@
-import type { PerchError } from '../../../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
+import type { PerchError } from '../../../../../shared/perch-error.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 import { asPerchError, errorBody } from '../../../http/error-status.ts';
 import type { RequestContext } from '../../../http/request-context.ts';

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { errors, type PerchError } from '../../../../../shared/errors.ts';
+import { errors } from '../../../../../shared/errors.ts';
 import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
+import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { readForm } from '../../../admission/read-body.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../../http/error-status.ts';

@@ -1,8 +1,8 @@
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
 import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
-import type { PerchError } from '../../../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../../../shared/items/item.ts';
+import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import type {
   Acting,

@@ -1,0 +1,98 @@
+/** Every code an error can carry to a client (specification 22.2). */
+export type ErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'JSON_INVALID'
+  | 'NAMESPACE_INVALID'
+  | 'NAMESPACE_RESERVED'
+  | 'ID_INVALID'
+  | 'TTL_INVALID'
+  | 'USER_AGENT_REQUIRED'
+  | 'OWNER_TOKEN_REQUIRED'
+  | 'OWNER_TOKEN_BLANK'
+  | 'OWNER_TOKEN_INVALID'
+  | 'OWNER_TOKEN_WRONG'
+  | 'PASSWORD_REQUIRED'
+  | 'PASSWORD_WRONG'
+  | 'ADMIN_UNAUTHORIZED'
+  | 'ADMIN_DISABLED'
+  | 'CLIENT_BLOCKED'
+  | 'CONTENT_BLOCKED'
+  | 'CROSS_SITE_FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'ID_TAKEN'
+  | 'GONE'
+  | 'KV_KEY_LIMIT'
+  | 'LIMIT_REACHED'
+  | 'VALUE_MISMATCH'
+  | 'HOSTING_CHANGED'
+  | 'FINDING_CHANGED'
+  | 'DOMAIN_TAKEN'
+  | 'DOMAINS_DISABLED'
+  | 'PRECONDITION_FAILED'
+  | 'RANGE_NOT_SATISFIABLE'
+  | 'TOO_LARGE'
+  | 'PAGE_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'CONTENT_REJECTED'
+  | 'LINK_BLOCKED'
+  | 'QUARANTINED'
+  | 'BEING_CHECKED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL'
+  | 'UNAVAILABLE'
+  | 'STORAGE_FULL'
+  | 'TIMEOUT';
+
+/** One faulty field of a request. */
+export interface FieldIssue {
+  field: string;
+  message: string;
+}
+
+export interface ErrorExtras {
+  details?: FieldIssue[];
+  /** Seconds after which trying again makes sense. */
+  retryAfter?: number;
+  /** The allowed methods, of a 405. */
+  allow?: string[];
+  /** Bytes of the content that a range missed. */
+  size?: number;
+  /** See `PerchError.isRefusal`. */
+  isRefusal?: boolean;
+  /** See `PerchError.mayBeDone`. */
+  mayBeDone?: boolean;
+  cause?: unknown;
+}
+
+/**
+ * A failure with a code that crosses processes. Only the gateway knows which HTTP status a code has.
+ * The message is for the client: it says what is wrong and what to do, and holds no internals.
+ */
+export class PerchError extends Error {
+  readonly code: ErrorCode;
+  readonly details: FieldIssue[];
+  readonly retryAfter: number | null;
+  readonly allow: string[] | null;
+  readonly size: number | null;
+  /** Whether a full queue refused the work: that is counted and said where it happens, and logged by nobody else. */
+  readonly isRefusal: boolean;
+  /** Whether the work may have been done, or be done, all the same: its answer is lost. */
+  readonly mayBeDone: boolean;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? {} : { cause: extras.cause });
+    this.name = 'PerchError';
+    this.code = code;
+    this.details = extras.details ?? [];
+    this.retryAfter = extras.retryAfter ?? null;
+    this.allow = extras.allow ?? null;
+    this.size = extras.size ?? null;
+    this.isRefusal = extras.isRefusal ?? false;
+    this.mayBeDone = extras.mayBeDone ?? false;
+  }
+}
+
+/** The failure of a part that is told to clients as "not now": that alone would tell an operator nothing. */
+export const underlying = (error: unknown): unknown =>
+  error instanceof PerchError && error.cause instanceof Error ? error.cause : error;
