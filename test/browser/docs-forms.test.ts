@@ -53,6 +53,24 @@ test('a site is published as a ZIP, with what is filled in, and replaced', async
   expect(complaints).toEqual([]);
 });
 
+test('a key is read by an address that is filled in', async () => {
+  const { page, complaints } = await visit();
+  const store = await fetch(`${perch.url}/api/kv`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"key":"status","value":"open"}',
+  });
+  const { id } = (await store.json()) as { id: string };
+  await page.goto(`${perch.url}/docs`);
+  const block = await openOperation(page, 'KV-readKey');
+  const address = { ns: 'public', id, key: 'status' };
+  for (const [name, value] of Object.entries(address))
+    await page.fill(`${block} input[placeholder=${name}]`, value);
+  const { status, body } = await execute(page, block);
+  expect([status, JSON.parse(body)]).toMatchObject(['200', { key: 'status', value: 'open' }]);
+  expect(complaints).toEqual([]);
+});
+
 test('an address names an operation, and the field that filters them has a name', async () => {
   const { page } = await visit();
   await page.goto(`${perch.url}/docs#/KV/writeKey`);

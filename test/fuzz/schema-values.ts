@@ -80,8 +80,8 @@ function texts({ pattern, format, minLength, maxLength }: JsonObject): Arbitrary
   if (format === 'uri') return fc.webUrl();
   if (format === 'email') return fc.emailAddress();
   const plain = fc.oneof(fc.string(length), fc.string({ ...length, unit: 'grapheme' }));
-  // Most texts match a pattern that excludes characters by Unicode category; fast-check cannot make texts from one.
-  if (typeof pattern !== 'string' || pattern.includes('\\p{')) return plain;
+  // Most texts match a pattern that excludes characters; fast-check takes too long to make texts from one.
+  if (typeof pattern !== 'string' || pattern.includes('[^')) return plain;
   return fc.stringMatching(new RegExp(pattern), { size: 'small' });
 }
 

@@ -1,12 +1,8 @@
 import { expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { SCHEMAS } from '../../services/gateway/document-schemas.ts';
-import { LimitsSchema } from '../../services/gateway/features/limits/routes.ts';
-import { createTools } from '../../services/gateway/features/mcp/routes.ts';
 import { OPERATIONS } from './schemas.ts';
-
-const TOOLS = createTools({ ...SCHEMAS, Limits: LimitsSchema });
+import { TOOLS } from './tools.ts';
 
 /** Operations that no tool calls, and why. */
 const NO_TOOLS: Record<string, string[]> = {

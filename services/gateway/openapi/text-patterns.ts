@@ -1,22 +1,29 @@
 import { LIMITS } from '../../../shared/items/item.ts';
 import { ITEM_ID, NAMESPACE } from '../items/item-address.ts';
 
-/** One character on a line: neither a control character nor half of a surrogate pair (`isLine` of `http/text.ts`). */
-const ON_A_LINE = '[^\\p{Cc}\\p{Cs}]';
-const VISIBLE = '[^\\s\\p{Cc}\\p{Cs}]';
-const TAG = `[^,\\p{Cc}\\p{Cs}]{0,${LIMITS.tagCharacters}}`;
+/** Control characters, as a part of a class: by their numbers, because many tools know no categories of Unicode. */
+const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
+const ON_A_LINE = `[^${CONTROLS}]`;
+const VISIBLE = `[^\\s${CONTROLS}]`;
+const TAG = `[^,${CONTROLS}]{0,${LIMITS.tagCharacters}}`;
 
-/** Whole values of texts, as sources of regular expressions with the flag `u`, as JSON Schema asks for. */
+/**
+ * Whole values of texts, as sources of regular expressions that mean the same in all languages, and in JavaScript with the
+ * flag `u` and without. Halves of surrogate pairs, which the service refuses, match: few languages can name them.
+ */
 export const CHARACTERS = {
   namespace: NAMESPACE.source,
   id: ITEM_ID.source,
+  /** One line (`isLine` of `http/text.ts`). */
   line: `^${ON_A_LINE}*$`,
+  /** One line with something to see. */
+  visibleLine: `^${ON_A_LINE}*${VISIBLE}${ON_A_LINE}*$`,
   /** Text of any lines (`http/text.ts`). */
-  storable: '^[^\\u0000\\p{Cs}]*$',
+  storable: '^[^\\x00]*$',
   /** One line without white space at its ends, or nothing. */
   password: `^(?:${VISIBLE}(?:${ON_A_LINE}*${VISIBLE})?)?$`,
-  filename: '^[^/\\\\\\p{Cc}\\p{Cs}]*$',
-  key: '^[^/\\p{Cc}\\p{Cs}]+$',
+  filename: `^[^/\\\\${CONTROLS}]*$`,
+  key: `^[^/${CONTROLS}]+$`,
   tags: `^${TAG}(?:,${TAG})*$`,
   /** Days from 1 to 30, as `uploads/create-parameters.ts` takes them. */
   days: '^\\s*(?:0{0,2}[1-9]|0?[12]\\d|0?30)(?:\\s{0,20}[dD](?:[aA][yY][sS]?)?)?\\s*$',

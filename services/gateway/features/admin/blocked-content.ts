@@ -16,6 +16,7 @@ import { headers } from '../../openapi/headers.ts';
 import { JSON_BODY_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, request, text } from '../../openapi/schema-parts.ts';
+import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
@@ -40,7 +41,7 @@ export const reasonSchema = Type.String({
   minLength: 1,
   maxLength: REASON_CHARACTERS,
   description: 'For the audit trail.',
-  pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+  pattern: CHARACTERS.visibleLine,
   examples: ['Phishing.'],
 });
 

@@ -44,7 +44,7 @@ export const BLOCKLIST_SCHEMAS: Record<string, TSchema> = {
       reason: Type.String({
         minLength: 1,
         maxLength: REASON_CHARACTERS,
-        pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+        pattern: CHARACTERS.visibleLine,
         examples: ['Publishes phishing pages.'],
       }),
       duration: optionalText({

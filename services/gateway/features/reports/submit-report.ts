@@ -35,7 +35,7 @@ import { findReportedItem, parseNamedItem, type ReportedItem } from './reported-
 /** Room for the longest description with every character escaped. */
 const REPORT_LIMIT = bodyUpTo(131_072);
 
-const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
+const VISIBLE = '[^\\s\\x00]';
 
 /** Schemas of reports, as those who report see them. */
 export const REPORT_SCHEMAS: Record<string, TSchema> = {
@@ -49,7 +49,7 @@ export const REPORT_SCHEMAS: Record<string, TSchema> = {
     description: Type.String({
       minLength: REPORT_DESCRIPTION.min,
       maxLength: REPORT_DESCRIPTION.max,
-      pattern: `^\\s*${VISIBLE}[^\\u0000\\p{Cs}]{${REPORT_DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
+      pattern: `^\\s*${VISIBLE}[^\\x00]{${REPORT_DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
       description: `${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters besides white space at its ends.`,
     }),
     reporterEmail: Type.Optional(

@@ -49,7 +49,7 @@ export const OPERATOR = {
     'Requests whose path begins with this.',
     Type.String({
       maxLength: PATH_CHARACTERS,
-      pattern: '^/[^\\p{Cc}\\p{Cs}]*$',
+      pattern: `^/${bare(CHARACTERS.line)}$`,
       examples: ['/public/'],
     }),
   ),
