@@ -43,6 +43,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('names each word of a choice once, in whatever case', () => {
+    for (const [pointer, { enum: words }] of objects()) {
+      if (!Array.isArray(words) || isExampleValue(pointer)) continue;
+      const names = words.filter((word) => typeof word === 'string').map((word) => word.toLowerCase());
+      expect([pointer, repeated(names)]).toEqual([pointer, []]);
+    }
+  });
+
   test('refers to nothing that is not there, and has no component that nothing refers to', () => {
     const used = new Set<string>();
     for (const [, { $ref }] of objects()) {

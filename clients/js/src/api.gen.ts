@@ -3427,7 +3427,7 @@ export interface components {
              * @description In any case.
              * @enum {unknown}
              */
-            format?: "HTML" | "MARKDOWN" | "TEXT" | "html" | "markdown" | "md" | "text" | "" | null;
+            format?: "html" | "markdown" | "md" | "text" | "" | null;
             id?: string | null;
             /** @description Counts when there is no `ns`. */
             namespace?: string | null;
@@ -3541,7 +3541,7 @@ export interface components {
              * @description In any case.
              * @enum {unknown}
              */
-            format?: "HTML" | "MARKDOWN" | "TEXT" | "html" | "markdown" | "md" | "text" | "" | null;
+            format?: "html" | "markdown" | "md" | "text" | "" | null;
             title?: string | null;
         };
         /** @description A page as people would see it, without the top bar. */

@@ -44,7 +44,7 @@ export const CREATE_IN_BODY = {
 export const PAGE_IN_BODY = {
   format: Type.Optional(
     Type.Unsafe({
-      enum: ['HTML', 'MARKDOWN', 'TEXT', 'html', 'markdown', 'md', 'text', '', null],
+      enum: ['html', 'markdown', 'md', 'text', '', null],
       description: 'In any case.',
     }),
   ),

@@ -68,8 +68,8 @@ export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =
           required: true,
           content: {
             ...json('PageCreate', {
-              html: { content: HTML, format: 'HTML', title: 'Launch' },
-              markdown: { content: MARKDOWN, format: 'MARKDOWN', tags: ['docs', 'launch'], ttl: '30 days' },
+              html: { content: HTML, format: 'html', title: 'Launch' },
+              markdown: { content: MARKDOWN, format: 'markdown', tags: ['docs', 'launch'], ttl: '30 days' },
             }),
             ...RAW,
           },

@@ -33,8 +33,8 @@ export const previewHtml = (deps: UploadDependencies) =>
         required: true,
         content: {
           ...json('PagePreview', {
-            html: { content: HTML, format: 'HTML' },
-            markdown: { content: MARKDOWN, format: 'MARKDOWN', title: 'Launch' },
+            html: { content: HTML, format: 'html' },
+            markdown: { content: MARKDOWN, format: 'markdown', title: 'Launch' },
           }),
           ...RAW,
         },
