@@ -203,6 +203,41 @@ describe('a failed call says the code and what to do:', () => {
     });
   });
 
+  test('arguments that the interface has under other names', async () => {
+    const agent = await connectAgent(perch.url);
+    const wrong = { content: '<p>x', namespace: 'API', ttlDays: 4_000 };
+    const page = await agent.fail('publish_html', wrong);
+    expect(page.details?.map(({ field }) => field).toSorted()).toEqual(['namespace', 'ttlDays']);
+    for (const { field, message } of page.details ?? [])
+      expect(page.message).toContain(`${field}: ${message}`);
+    const long = 'x'.repeat(2_001);
+    for (const [tool, argument, value] of [
+      ['search_gallery', 'query', 'x'.repeat(201)],
+      ['get_stats', 'timeZone', 'Mars/Olympus'],
+      ['list_mine', 'ownerToken', long],
+    ] as const)
+      expect(await agent.fail(tool, { [argument]: value })).toMatchObject({ details: [{ field: argument }] });
+    const item = { namespace: 'public', id: 'x' };
+    expect(await agent.fail('get_json', { ...item, password: long })).toMatchObject({
+      details: [{ field: 'password' }],
+    });
+    const short = { content: '<p>x', namespace: 'public', idempotencyKey: 'short' };
+    expect(await agent.fail('publish_html', short)).toMatchObject({ details: [{ field: 'idempotencyKey' }] });
+  });
+
+  test('a namespace that is empty or reserved, without a word of a default that tools do not have', async () => {
+    const agent = await connectAgent(perch.url);
+    for (const [namespace, code] of [
+      ['', 'NAMESPACE_INVALID'],
+      [' ', 'NAMESPACE_INVALID'],
+      ['gallery', 'NAMESPACE_RESERVED'],
+    ]) {
+      const refused = await agent.fail('publish_html', { content: '<p>x', namespace });
+      expect(refused).toMatchObject({ code, details: [{ field: 'namespace' }] });
+      expect(refused.message).not.toContain('"public"');
+    }
+  });
+
   test('a token that is missing or wrong', async () => {
     const agent = await connectAgent(perch.url);
     const made = await agent.call<Made>('publish_kv', { key: 'a', value: 1 });

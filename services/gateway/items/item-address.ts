@@ -18,7 +18,7 @@ export function parseNamespace(value: unknown, issues: ValidationIssues): string
   if (RESERVED_NAMESPACES.has(value)) {
     issues.add(
       'ns',
-      `"${value}" is reserved for the service. Choose another, or omit it to use "public".`,
+      `"${value}" is reserved for the service. Choose another, or leave it out.`,
       'NAMESPACE_RESERVED',
     );
   }

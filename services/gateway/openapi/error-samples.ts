@@ -14,7 +14,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   NAMESPACE_RESERVED: errors.invalid('NAMESPACE_RESERVED', [
     {
       field: 'ns',
-      message: '"admin" is reserved for the service. Choose another, or omit it to use "public".',
+      message: '"admin" is reserved for the service. Choose another, or leave it out.',
     },
   ]),
   ID_INVALID: errors.invalid('ID_INVALID', [

@@ -156,6 +156,7 @@ export async function asCreator(
   given: Create,
 ): Promise<{ query: Query; headers: Record<string, string | undefined> }> {
   const { namespace, id, title, tags, ttlDays, password, idempotencyKey } = given;
+  if (namespace?.trim() === '') throw errors.invalid('NAMESPACE_INVALID', [NAMESPACE_EMPTY]);
   if (namespace === undefined && idempotencyKey !== undefined)
     throw errors.validationFailed([NAMESPACE_MISSING]);
   return {
@@ -172,6 +173,7 @@ export async function asCreator(
   };
 }
 
+const NAMESPACE_EMPTY = { field: 'namespace', message: 'is empty. Leave it out to get a random one.' };
 const NAMESPACE_MISSING = {
   field: 'namespace',
   message: 'is needed with an idempotencyKey: a repetition has to ask for the same place.',
