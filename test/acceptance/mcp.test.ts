@@ -115,6 +115,10 @@ describe('each tool does what its operation does:', () => {
     expect(await agent.call('renew', { ...named(page), ttlDays: 7 })).toMatchObject({ ttlDays: 7 });
     expect(await agent.call('renew', named(page))).toMatchObject({ ttlDays: 7, ...named(page) });
     await agent.call('update_html', { ...named(page), content: '<p>still mine' });
+    for (const empty of ['', ' ']) {
+      const change = { ...named(page), content: '<p>mine with an empty argument', ownerToken: empty };
+      await agent.call('update_html', change);
+    }
   });
 
   test('the gallery, the statistics and the limits', async () => {

@@ -139,9 +139,9 @@ export const CREATE = {
 type Create = Static<TObject<typeof CREATE>>;
 type Owner = Static<TObject<typeof OWNER>>;
 
-/** The query of an operation by an item's owner. */
+/** The query of an operation by an item's owner. An empty argument counts as left out (specification 1.3). */
 export const asOwner = ({ connectionToken }: ToolCall, { ownerToken }: Owner): Query => ({
-  token: ownerToken ?? connectionToken ?? undefined,
+  token: ownerToken?.trim() || connectionToken || undefined,
 });
 
 /** The query of a read. */
