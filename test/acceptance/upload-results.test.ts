@@ -107,6 +107,13 @@ describe('a site that was built for the root of a host', () => {
     expect(reason).toContain('localStorage');
   });
 
+  test('is warned of its addresses without quotes, and of no expression in its scripts', async () => {
+    const html = `<!doctype html><script src=/app.js></script><link rel=stylesheet href=/app.css media=all><a href=/about/>x</a>
+      <a href=/>home</a><img src=//example.org/x.png><img src=here.png><script>let src=/b+/; const href=/c/.test(src)</script>`;
+    const { extras } = (await site({ 'index.html': html })).result;
+    expect(extras).toEqual({ rootRefs: ['/app.js', '/app.css', '/about/'] });
+  });
+
   test('is replaced with the same warning, and without one when it is mended', async () => {
     const published = await site({ 'index.html': '<p>x' });
     expect(published.result).toEqual(CREATED);

@@ -128,8 +128,12 @@ const MOST_NAMED = 50;
 /** Bytes of a page that are searched for addresses: its head and the beginning of its body load the rest. */
 const SEARCHED_BYTES = 262_144;
 
-/** A file that is loaded with a page, or a link, by the address below the root of the host. */
-const ROOT_REF = /\s(?:src|href)\s*=\s*(?:"(\/(?![/"])[^"\s]{0,500})"|'(\/(?![/'])[^'\s]{0,500})')/gi;
+/**
+ * A file that is loaded with a page, or a link, by the address below the root of the host. One without quotes is taken for
+ * an expression of a script (`src=/a/.test(b);`) when it has a semicolon or a bracket.
+ */
+const ROOT_REF =
+  /\s(?:src|href)(?:\s*=\s*(?:"(\/(?![/"])[^"\s]{0,500})"|'(\/(?![/'])[^'\s]{0,500})')|=(\/(?!\/)[^\s"'`<=>;()]{1,500})(?=[\s>]))/gi;
 
 const STORAGE = ['localStorage', 'sessionStorage', 'indexedDB'];
 
@@ -145,9 +149,9 @@ export function createSiteInspector(): SiteInspector {
       if (storage.size < MOST_NAMED && STORAGE.some((name) => content.includes(name))) storage.add(path);
       if (!isPage || rootRefs.size >= MOST_NAMED) return;
       const text = content.toString('latin1', 0, SEARCHED_BYTES);
-      for (const [, double, single] of text.matchAll(ROOT_REF)) {
+      for (const [, double, single, bare] of text.matchAll(ROOT_REF)) {
         if (rootRefs.size >= MOST_NAMED) break;
-        rootRefs.add(Buffer.from(double ?? single ?? '', 'latin1').toString());
+        rootRefs.add(Buffer.from(double ?? single ?? bare ?? '', 'latin1').toString());
       }
     },
     concerns: () => ({ rootRefs: [...rootRefs], storage: [...storage] }),
