@@ -14,20 +14,11 @@ function patternsIn(value: unknown, found = new Set<string>()): Set<string> {
 
 const PATTERNS = [...patternsIn([DOCUMENT, TOOLS.map(({ input, output }) => [input, output])])];
 
-// Swagger UI compiles patterns without the flag `u`, by which `\p{Cc}` matches the letters of its name.
+// Swagger UI compiles patterns without the flag `u`, by which `\p{Cc}` matches the letters of its name. Python's `re` and Go's
+// RE2 know no `\p{Cc}` or `\u` at all: clients of MCP in Python refuse a tool with one, after its call was carried out.
 test('patterns of the document and of the tools need no flag', () => {
   expect(PATTERNS.length).toBeGreaterThan(20);
   expect(PATTERNS.filter((pattern) => /\\[pu]/i.test(pattern))).toEqual([]);
   for (const pattern of PATTERNS)
     for (const flags of ['', 'u']) expect(() => new RegExp(pattern, flags)).not.toThrow();
-});
-
-const PYTHON = Bun.which('python3');
-
-// Clients of MCP in Python refuse a tool whose schema they cannot compile after its call was carried out.
-test.skipIf(PYTHON === null)('patterns are regular expressions of Python', () => {
-  const compile = 'import json, re, sys\nfor pattern in json.load(sys.stdin): re.compile(pattern)';
-  const input = Buffer.from(JSON.stringify(PATTERNS));
-  const { exitCode, stderr } = Bun.spawnSync([PYTHON ?? '', '-c', compile], { stdin: input });
-  expect([exitCode, stderr.toString()]).toEqual([0, '']);
 });

@@ -1,4 +1,5 @@
-import { errors, type PerchError } from '../../../../shared/errors.ts';
+import { errors } from '../../../../shared/errors.ts';
+import type { PerchError } from '../../../../shared/perch-error.ts';
 
 /** The arguments of tools that the interface has as parameters and headers of other names. */
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
