@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { openAsBlob, type Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -56,11 +56,19 @@ export async function readSource(
   }
   const found = await stat(path).catch(() => null);
   if (found === null) throw new CommandError(`There is no file or folder ${path}.`);
-  if (!found.isDirectory()) return sourceOf(await openAsBlob(path), name ?? basename(path), kind);
+  if (!found.isDirectory()) return sourceOf(await contentOf(path, found), name ?? basename(path), kind);
   if (kind !== undefined && kind !== 'site') throw new CommandError(`${path} is a folder, and makes a site.`);
   const { paths, links } = await pathsOfSite(path);
   if (paths.length === 0) throw new CommandError(`${path} has no files to publish.`);
   return { kind: 'site', content: await openFiles(path, paths), links };
+}
+
+/** The content of a file. A pipe, and a file that the kernel makes up, have no size: they are read to their end. */
+async function contentOf(path: string, found: Stats): Promise<Blob> {
+  if (found.isFile() && found.size > 0) return openAsBlob(path);
+  const bytes = await readFile(path);
+  if (!found.isFile() && bytes.byteLength === 0) throw new CommandError(`Nothing came in from ${path}.`);
+  return new Blob([Uint8Array.from(bytes)]);
 }
 
 async function sourceOf(

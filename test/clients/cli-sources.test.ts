@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { useStarted } from '../started.ts';
+import { newUser, readText } from './command.ts';
+import { clientInstance } from './instance.ts';
+
+useStarted(clientInstance);
+
+test('what a pipe or a file of the kernel gives is published, and a pipe with nothing in it is refused', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  await user.write('b.pdf', '%PDF-1.4\ntwo');
+  const url = await user.ok(['publish', 'a.pdf']);
+  const [runtime = '', perch = ''] = await user.command();
+  const update = async (from: string): Promise<number> => {
+    const script = `"$1" "$2" update "$3" ${from}`;
+    const shell = Bun.spawn(['bash', '-c', script, '-', runtime, perch, url], {
+      cwd: user.folder,
+      env: user.env,
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    return shell.exited;
+  };
+  expect(await update('<(cat b.pdf)')).toBe(0);
+  expect(await readText(url)).toBe('%PDF-1.4\ntwo');
+  expect(await update('<(true)')).toBe(2);
+  expect(await update('/dev/stdin < <(cat a.pdf)')).toBe(0);
+  expect(await readText(url)).toBe('%PDF-1.4\none');
+  const version = await user.ok(['publish', '/proc/version']);
+  expect(await readText(`${version}?raw=true`)).toBe(await Bun.file('/proc/version').text());
+});
