@@ -103,6 +103,19 @@ test('rm of a key that a URL leaves out is refused, and the store stays', async 
   expect(await user.ok(['get', `public/${store}`])).toBe('kept');
 });
 
+test('rm of an address with an empty part is refused, and the store stays; of a folder that was published a slash means nothing', async () => {
+  await using user = await newUser();
+  const store = `cli-empty-${crypto.randomUUID().slice(0, 8)}`;
+  await user.ok(['kv', 'set', store, 'kept', '1']);
+  for (const address of [`public/${store}/`, `${store}/`, `${store}//kept`, `${user.url}/public/${store}/`])
+    expect(await user.run(['rm', address])).toMatchObject({ code: 2, err: expect.stringContaining('empty') });
+  expect(await user.ok(['get', `public/${store}`])).toBe('kept');
+  await user.write('site/index.html', 'x');
+  const site = await user.ok(['publish', 'site']);
+  await user.ok(['rm', 'site/']);
+  expect((await fetch(site)).status).toBe(410);
+});
+
 test('keys: increment counts and append collects, also where there is no store yet', async () => {
   await using user = await newUser();
   const [counts, log] = ['counts', 'log'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);

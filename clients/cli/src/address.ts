@@ -41,6 +41,15 @@ function refuseDots(parts: string[], text: string): void {
     );
 }
 
+/** @throws CommandError for an empty part, such as of a variable that is not set: a store would be meant instead of its key */
+export function refuseEmptyParts(text: string): void {
+  const parts = /^https?:\/\//i.test(text) ? partsOfUrl(text).slice(3) : text.replace(/^\//, '').split('/');
+  if (parts.includes(''))
+    throw new CommandError(
+      `"${text}" has an empty part, as a variable that is not set would be. Leave its slash out if what is around it is meant.`,
+    );
+}
+
 /** The server that a URL is on; `null` of what is no URL. */
 export const serverOf = (text: string): string | null =>
   /^https?:\/\//i.test(text) ? new URL(text).origin : null;

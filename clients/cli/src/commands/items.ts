@@ -1,8 +1,8 @@
-import { findItem, refusePart } from '../address.ts';
+import { findItem, refuseEmptyParts, refusePart } from '../address.ts';
 import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
 import { sizeOf } from '../output.ts';
-import { dropRecord } from '../records.ts';
+import { dropRecord, findRecord } from '../records.ts';
 import { openInBrowser, qrOf } from '../show-address.ts';
 
 const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
@@ -51,6 +51,7 @@ export const RM: Command = {
     call.expect(1, Number.POSITIVE_INFINITY, 'rm ADDRESS…');
     for (const address of call.args) {
       const { perch, ownerToken } = await call.owner(address);
+      if ((await findRecord(address, perch.url)) === null) refuseEmptyParts(address);
       const { item, kind, rest, url, path } = await findItem(call, perch, address, ownerToken);
       if (rest !== null && kind !== 'kv')
         throw new CommandError(`${address} is a part of ${url}, and cannot be removed alone.`, EXIT.refused);
