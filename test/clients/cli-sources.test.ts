@@ -29,3 +29,27 @@ test('what a pipe or a file of the kernel gives is published, and a pipe with no
   const version = await user.ok(['publish', '/proc/version']);
   expect(await readText(`${version}?raw=true`)).toBe(await Bun.file('/proc/version').text());
 });
+
+test('where a path was published is kept although nobody reads what is printed, or the disk for it is full', async () => {
+  await using user = await newUser();
+  const command = (await user.command()).map((word) => `'${word}'`).join(' ');
+  const shell = async (script: string) => {
+    const child = Bun.spawn(['bash', '-c', `set -o pipefail; ${script}`], {
+      cwd: user.folder,
+      env: user.env,
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    return { err: await child.stderr.text(), code: await child.exited };
+  };
+  for (const [name, to, expected] of [
+    ['a.md', '| true', { code: 0, err: expect.not.stringContaining('perch:') }],
+    ['b.md', '> /dev/full', { code: 1, err: expect.stringContaining('no space') }],
+  ] as const) {
+    await user.write(name, '# One');
+    expect(await shell(`${command} publish ${name} ${to}`)).toEqual(expected);
+    await user.write(name, '# Two');
+    await user.ok(['publish', name]);
+  }
+  expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(2);
+});

@@ -1,3 +1,4 @@
+import { hasCode } from './atomic-file.ts';
 import { Call, type Command, VERSION } from './call.ts';
 import { DOMAIN } from './commands/domain.ts';
 import { GET } from './commands/get.ts';
@@ -42,6 +43,10 @@ function completion([shell, ...rest]: string[]): string {
   return completionFor(shell, COMMANDS).trimEnd();
 }
 
-// The reader of the pipe, such as `head`, has closed it.
-process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error) => {
+  // The reader of the pipe, such as `head`, has closed it.
+  if (hasCode(error, 'EPIPE')) process.exit(0);
+  process.stderr.write(`perch: The result could not be written: ${error.message}\n`);
+  process.exit(1);
+});
 process.exitCode = await run(process.argv.slice(2));

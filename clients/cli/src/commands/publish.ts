@@ -111,13 +111,14 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
     return { outcome: made, done: 'published' };
   });
   requireOutcome(outcome);
-  call.output.result(outcome.url, printable(outcome));
+  // Before the result is written: a reader that has gone ends the process.
   if (path !== '-')
     await keepRecord(path, perch.url, recordOf(source, outcome, record)).catch((error: unknown) =>
       call.output.note(
         `Where it is could not be noted beside ${path} (${messageOf(error)}). Published again it gets another address; to change it: perch update ${outcome.url} ${path}`,
       ),
     );
+  call.output.result(outcome.url, printable(outcome));
   call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
   if (done === 'updated' && !isAgain) noteKept(call, source.kind);
   const missing = outcome.result?.extras?.localAssetRefs ?? [];
