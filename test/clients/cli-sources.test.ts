@@ -53,3 +53,10 @@ test('where a path was published is kept although nobody reads what is printed, 
   }
   expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(2);
 });
+
+test('a large upload that is refused ends the command in Node.js', async () => {
+  await using user = await newUser();
+  await user.write('large.txt', 'text '.repeat(4_000_000));
+  const refused = await user.run(['publish', 'large.txt', '--ttl', '99'], { runtime: 'node' });
+  expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('ttl') });
+});

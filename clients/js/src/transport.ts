@@ -111,8 +111,11 @@ export class Transport {
       if (error instanceof PerchError) return error;
       return new PerchConnectionError(url, stall.signal.aborted ? stall.signal.reason : error);
     };
+    let hasEnded = false;
     try {
       const payload = await body?.open((progress) => {
+        // `fetch` of Node.js may go on with the body after the answer has come.
+        if (hasEnded) return;
         stall.restart(IN_BROWSER ? longestUploadMs(timeoutMs, progress.totalBytes) : undefined);
         request.onProgress?.(progress);
       });
@@ -133,6 +136,7 @@ export class Transport {
     } catch (error) {
       throw failureOf(error);
     } finally {
+      hasEnded = true;
       stall.stop();
     }
   }
