@@ -60,3 +60,27 @@ test('a large upload that is refused ends the command in Node.js', async () => {
   const refused = await user.run(['publish', 'large.txt', '--ttl', '99'], { runtime: 'node' });
   expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('ttl') });
 });
+
+test('files with the names of what every object has are published, and updated at their addresses', async () => {
+  await using user = await newUser();
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    await user.write(name, 'one');
+    const url = await user.ok(['publish', name]);
+    expect(await user.ok(['publish', name])).toBe(url);
+    await user.ok(['rm', name]);
+    expect((await fetch(url)).status).toBe(410);
+  }
+});
+
+test('a record without what it needs is damaged, and nothing is published', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  for (const record of [{ kind: 'html', namespace: 'public' }, null, 'public/a']) {
+    await user.write('.perch.json', JSON.stringify({ [user.url]: { 'a.md': record } }));
+    expect(await user.run(['publish', 'a.md'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('.perch.json is damaged'),
+    });
+  }
+});

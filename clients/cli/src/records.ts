@@ -22,8 +22,20 @@ const FILE = '.perch.json';
 /** Where the path was published to on a server, as the `.perch.json` beside it says: of a folder, the one in it. */
 export async function findRecord(path: string, server: string): Promise<Published | null> {
   const { file, name } = await placeOf(path);
-  return (await readRecords(file))[server]?.[name] ?? null;
+  const records = await readRecords(file);
+  const published = Object.hasOwn(records, server) ? records[server] : undefined;
+  // A file may have the name of what every object inherits, such as `constructor`.
+  if (published === undefined || !Object.hasOwn(published, name)) return null;
+  const record = published[name];
+  if (!isRecord(record)) throw damaged(file);
+  return record;
 }
+
+/** Somebody may have edited the file. */
+const isRecord = (record: Partial<Published> | null | undefined): record is Published =>
+  [record?.kind, record?.namespace, record?.id, record?.url].every(
+    (field) => typeof field === 'string' && field !== '',
+  );
 
 export const keepRecord = (path: string, server: string, published: Published): Promise<void> =>
   changeRecords(path, (records, name) => {
@@ -60,5 +72,8 @@ async function readRecords(file: string): Promise<Records> {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return {};
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new CommandError(`${file} is damaged. Repair or remove it.`, EXIT.unexpected);
+  throw damaged(file);
 }
+
+const damaged = (file: string): CommandError =>
+  new CommandError(`${file} is damaged. Repair or remove it.`, EXIT.unexpected);
