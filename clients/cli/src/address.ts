@@ -1,4 +1,5 @@
 import type { ItemRef, Perch } from 'perch-client';
+import { withTexts } from './answers.ts';
 import type { Call } from './call.ts';
 import { CommandError, EXIT } from './failures.ts';
 import { findRecord } from './records.ts';
@@ -105,7 +106,8 @@ export async function findItem(
     return { item: { namespace, id }, kind, rest: null, url, path: address };
   }
   const { item, rest } = await resolveAddress(address, perch);
-  const { type } = await perch.checkOwner(item, { ownerToken, password: call.text('password') });
+  const found = await perch.checkOwner(item, { ownerToken, password: call.text('password') });
+  const { type } = withTexts(found, 'type');
   const url = `${perch.url}/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.id)}`;
   return { item, kind: type, rest, url, path: null };
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Perch } from 'perch-client';
+import { withTexts } from './answers.ts';
 import { createFile, hasCode, replaceFile } from './atomic-file.ts';
 import { CommandError } from './failures.ts';
 
@@ -12,6 +13,10 @@ export interface GivenToken {
   server: string;
   token: string;
 }
+
+/** A new owner token of the server. */
+export const newToken = async (perch: Perch): Promise<string> =>
+  withTexts(await perch.createOwnerToken(), 'ownerToken').ownerToken;
 
 /** The user's owner tokens: one for each server, in a file of its own that only the user may read. */
 export class OwnerTokens {
@@ -37,7 +42,7 @@ export class OwnerTokens {
   async readOrCreate(perch: Perch): Promise<string> {
     const known = await this.read(perch.url);
     if (known !== undefined) return known;
-    const { ownerToken } = await perch.createOwnerToken();
+    const ownerToken = await newToken(perch);
     await this.#prepare();
     if (await createFile(this.fileOf(perch.url), `${ownerToken}\n`, TOKEN_MODE)) return ownerToken;
     return (await this.read(perch.url)) ?? ownerToken;

@@ -1,6 +1,6 @@
 import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
+import { withTexts } from './answers.ts';
 import { defined } from './defined.ts';
-import { CommandError, EXIT } from './failures.ts';
 import type { Published } from './records.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Source } from './source.ts';
@@ -81,15 +81,9 @@ export async function replace(
   return replaceFile(perch, item, source, settings, call);
 }
 
-/** @throws CommandError for an answer that says of no item where it is, as a proxy or another service may give */
-export function requireOutcome(answer: Partial<Outcome> | null): void {
-  const said: unknown[] = [answer?.namespace, answer?.id, answer?.url];
-  if (said.every((one) => typeof one === 'string' && one !== '')) return;
-  throw new CommandError(
-    'The server has answered without saying where the item is. It may be no Perch, or something in front of it has answered.',
-    EXIT.unavailable,
-  );
-}
+/** @throws CommandError for an answer that says of no item where it is */
+export const requireOutcome = (answer: Outcome): Outcome =>
+  withTexts(answer, 'namespace', 'id', 'url', 'expiresAt');
 
 /** An answer for `--json`, without the owner token: that is a secret, which `perch token` tells. */
 export function printable(outcome: Outcome & { ownerToken?: string }): Outcome {

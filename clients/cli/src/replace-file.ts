@@ -1,4 +1,5 @@
 import { type ItemRef, type Perch, PerchError } from 'perch-client';
+import { listOf } from './answers.ts';
 import { defined } from './defined.ts';
 import { CommandError, EXIT, messageOf } from './failures.ts';
 import type { CreateSettings, Outcome, Upload } from './publishing.ts';
@@ -55,7 +56,7 @@ async function readFormer(
   { ownerToken }: Upload,
 ): Promise<Former> {
   const address = `${item.namespace}/${item.id}`;
-  const files = await perch.files.list({ ns: item.namespace, ownerToken });
+  const files = listOf(await perch.files.list({ ns: item.namespace, ownerToken }));
   const listed = files.find(({ id }) => id === item.id);
   if (listed?.hasPassword === true && password === undefined)
     throw new CommandError(
@@ -76,7 +77,7 @@ const UPLOADS = 2;
 
 /** @throws CommandError when the client has too few uploads left */
 async function requireUploads(perch: Perch): Promise<void> {
-  const window = (await perch.limits()).windows.find(({ name }) => name === 'uploads');
+  const window = listOf((await perch.limits()).windows).find(({ name }) => name === 'uploads');
   if (window === undefined || window.remaining === null || window.remaining >= UPLOADS) return;
   throw new CommandError(
     `A file is removed and made anew, for which ${UPLOADS} uploads have to be left, and ${window.remaining} are. It stays as it is. Try again in ${window.resetSeconds} s.`,

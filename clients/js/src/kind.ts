@@ -24,7 +24,7 @@ export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> 
 
   /** Removes an item for good. */
   async remove(item: ItemRef, options: CallOptions = {}): Promise<void> {
-    await this.transport.send({ method: 'delete', address: this.addressOf(item), ...callOf(item, options) });
+    await this.transport.remove({ address: this.addressOf(item), ...callOf(item, options) });
   }
 
   protected addressOf(item: ItemRef, rest = '', query: Record<string, unknown> = {}): string {

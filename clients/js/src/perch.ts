@@ -115,7 +115,7 @@ export class Perch {
 
   /** Takes its domain away from an item, at once. */
   async removeDomain(item: ItemRef, options: CallOptions = {}): Promise<void> {
-    await this.#transport.send({ method: 'delete', address: domainOf(item), ...callOf(item, options) });
+    await this.#transport.remove({ address: domainOf(item), ...callOf(item, options) });
   }
 
   /**

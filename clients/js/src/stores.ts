@@ -98,8 +98,7 @@ export class Stores extends Kind<'/api/kv'> {
   }
 
   async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
-    await this.transport.send({
-      method: 'delete',
+    await this.transport.remove({
       address: keyAddress(item, key),
       headers: { 'If-Match': options.ifMatch },
       ...callOf(item, options),

@@ -69,13 +69,20 @@ export class Transport {
     return this.#attempt(request, open);
   }
 
+  /**
+   * Removes something.
+   * @throws PerchConnectionError for another success than the one of a Perch
+   */
+  async remove(request: Omit<OutgoingRequest, 'method'>): Promise<void> {
+    const { status, url } = await this.send({ ...request, method: 'delete' });
+    if (status !== 204) throw noPerchError(url || this.origin);
+  }
+
   async json<T>(request: OutgoingRequest): Promise<T> {
     const { bytes, url } = await this.send(request);
-    try {
-      return JSON.parse(textOf(bytes)) as T;
-    } catch {
-      throw noPerchError(url || this.origin);
-    }
+    const answer = parsed(textOf(bytes));
+    if (answer === null || typeof answer !== 'object') throw noPerchError(url || this.origin);
+    return answer as T;
   }
 
   async #attempt<T>(request: OutgoingRequest, read: Reader<T>): Promise<T> {
@@ -166,6 +173,15 @@ function headerValue(name: string, text: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
     throw new TypeError(`${name} has a control character, which no header can carry.`);
   return value;
+}
+
+/** `null` for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Of an answer without a body. */

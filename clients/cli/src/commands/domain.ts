@@ -1,5 +1,6 @@
 import type { Perch } from 'perch-client';
 import { findItem, refusePart } from '../address.ts';
+import { withTexts } from '../answers.ts';
 import type { Command } from '../call.ts';
 
 const USAGE = 'domain ADDRESS [NAME]';
@@ -26,6 +27,7 @@ export const DOMAIN: Command = {
     const domain = await (name === undefined
       ? perch.domain(item, { ownerToken })
       : perch.setDomain(item, name, { ownerToken }));
+    withTexts(domain, 'domain', 'state');
     call.output.result(linesOf(domain), domain);
     call.output.note(adviceFor(domain));
   },

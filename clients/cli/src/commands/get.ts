@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CallOptions, ItemRef, Perch } from 'perch-client';
 import { openPromise } from 'yauzl';
 import { findItem } from '../address.ts';
+import { listOf } from '../answers.ts';
 import { replaceFile } from '../atomic-file.ts';
 import { type Call, type Command, PASSWORD } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
@@ -35,7 +36,7 @@ export const GET: Command = {
       return toOutput(call, (await perch.sites.readFile(item, rest, options)).body);
     if (kind === 'site') return siteToFolder(call, perch, item, options);
     if (rest !== null) return toOutput(call, await perch.kv.getText(item, rest, options));
-    const { keys } = await perch.kv.read(item, options);
+    const keys = listOf((await perch.kv.read(item, options)).keys);
     call.output.result(keys.join('\n'), keys);
   },
 };

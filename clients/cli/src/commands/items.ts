@@ -1,5 +1,7 @@
 import { findItem, refuseEmptyParts, refusePart } from '../address.ts';
+import { listOf, withTexts } from '../answers.ts';
 import type { Command } from '../call.ts';
+import { defined } from '../defined.ts';
 import { CommandError, EXIT } from '../failures.ts';
 import { sizeOf } from '../output.ts';
 import { dropRecord, findRecord } from '../records.ts';
@@ -25,7 +27,7 @@ export const LS: Command = {
     if (ownerToken !== undefined)
       for (let page = 1, pages = 1; page <= pages; page++) {
         const part = await perch.items({ ownerToken, page, size: PAGE_SIZE, ...(kind && { kind }) });
-        found.push(...part.items);
+        found.push(...listOf(part.items));
         pages = part.pages;
       }
     const ns = call.text('ns');
@@ -84,7 +86,7 @@ export const RENEW: Command = {
       const found = await findItem(call, perch, address, ownerToken);
       refusePart(found, address, 'is renewed as a whole');
       const { item, url } = found;
-      const renewed = await perch.renew(item, { ownerToken, ...(ttl === undefined ? {} : { ttl }) });
+      const renewed = withTexts(await perch.renew(item, { ownerToken, ...defined({ ttl }) }), 'expiresAt');
       call.output.result(`${renewed.expiresAt}  ${url}`, { ...item, ...renewed, url });
     }
   },

@@ -1,7 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { resolveAddress } from '../address.ts';
+import { withTexts } from '../answers.ts';
 import { type Call, type Command, PASSWORD } from '../call.ts';
+import { defined } from '../defined.ts';
 import { CommandError } from '../failures.ts';
 import { isGone } from '../publishing.ts';
 import { utf8Of } from '../utf8.ts';
@@ -122,15 +124,11 @@ async function write(
     return done;
   };
   const done = await changed();
-  if (done !== null) return done;
+  if (done !== null) return withTexts(done, 'link');
   try {
-    const { ownerToken: _, ...made } = await perch.kv.createText(key, first, {
-      ns,
-      id,
-      ownerToken,
-      password,
-      ...(ttl === undefined ? {} : { ttl }),
-    });
+    const options = { ns, id, ownerToken, password, ...defined({ ttl }) };
+    const created = await perch.kv.createText(key, first, options);
+    const { ownerToken: _, ...made } = withTexts(created, 'link', 'expiresAt');
     const readers = made.hasPassword ? 'its password opens it' : 'everybody who has its address can read it';
     call.output.note(
       `made the store ${ns}/${id}: ${readers}; it is there until ${made.expiresAt.slice(0, 10)}`,
@@ -140,7 +138,7 @@ async function write(
     // Another run may have made the store meanwhile.
     const late = error instanceof PerchError && error.code === 'ID_TAKEN' ? await changed() : null;
     if (late === null) throw error;
-    return late;
+    return withTexts(late, 'link');
   }
 }
 

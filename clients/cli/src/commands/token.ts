@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
+import { newToken } from '../owner-tokens.ts';
 
 const USAGE = 'token [show|set [TOKEN]|new|forget]';
 
@@ -32,7 +33,7 @@ export const TOKEN: Command = {
       const token = given === undefined || given === '-' ? (await text(process.stdin)).trim() : given;
       await call.tokens.write(url, token);
     } else if (action === 'new') {
-      await call.tokens.write(url, (await call.perch().createOwnerToken()).ownerToken);
+      await call.tokens.write(url, await newToken(call.perch()));
     } else if (action === 'forget') {
       await call.tokens.forget(url);
       return call.output.note(`The token for ${url} is forgotten.`);
