@@ -72,6 +72,40 @@ test('--watch gives title, tags and days once: a later change neither counts the
   expect(items.find(({ type }) => type === 'json')).toMatchObject({ title: 'Counts' });
 });
 
+test.each(['node', process.execPath])(
+  '--watch goes on at its address when a build removes the folder and makes it anew: %s',
+  async (runtime) => {
+    await using user = await newUser();
+    await user.write('dist/index.html', 'one');
+    const child = Bun.spawn([...(await user.command(runtime)), 'publish', 'dist', '--watch'], {
+      cwd: user.folder,
+      env: user.env,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: 50_000,
+    });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const url = ((await lines.read()).value ?? '').trim();
+    await rm(join(user.folder, 'dist'), { recursive: true });
+    // Longer than the quiet that a change waits for.
+    await Bun.sleep(500);
+    await user.write('dist/index.html', 'two');
+    await untilText(`${url}/`, 'two');
+    await rm(join(user.folder, 'dist'), { recursive: true });
+    await user.write('dist/index.html', 'three');
+    await user.write('dist/a/b.html', 'b');
+    await untilText(`${url}/`, 'three');
+    await untilText(`${url}/a/b.html`, 'b');
+    child.kill('SIGINT');
+    expect([await child.exited, await child.stderr.text()]).toEqual([
+      0,
+      expect.not.stringContaining('There is no file'),
+    ]);
+    expect(await user.ok(['publish', 'dist'])).toBe(url);
+  },
+);
+
 test('an upload draws its progress on a terminal, and only there', async () => {
   await using user = await newUser();
   await user.write('large.txt', 'text '.repeat(400_000));

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync, watch as watchNames } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { watch } from 'chokidar';
+import { type FSWatcher, watch } from 'chokidar';
 import { IGNORE_FILE } from './source.ts';
 
 /** An editor writes several times; what comes within so many ms counts as one change. */
@@ -17,26 +17,13 @@ export interface PathWatch {
 export async function watchPath(path: string): Promise<PathWatch> {
   const whole = resolve(path);
   const isFolder = statSync(whole, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  // A file is watched by its folder: editors put a new one in its place.
-  const root = isFolder ? whole : dirname(whole);
-  const watcher = watch(root, {
-    ignoreInitial: true,
-    followSymlinks: false,
-    ...(isFolder ? {} : { depth: 0 }),
-    ignored: (found) =>
-      found !== root &&
-      found !== whole &&
-      basename(found) !== IGNORE_FILE &&
-      /^(?:\.|node_modules$)/.test(basename(found)),
-  });
   let isChanged = false;
   let onChange = (): void => undefined;
-  watcher.on('all', (_, changed) => {
-    if (!isFolder && changed !== whole) return;
+  const changed = (): void => {
     isChanged = true;
     onChange();
-  });
-  await new Promise<void>((ready) => watcher.once('ready', ready));
+  };
+  const watcher = await (isFolder ? watchFolder(whole, changed) : watchFile(whole, changed));
   return {
     close: () => watcher.close(),
     async each(publish) {
@@ -45,7 +32,8 @@ export async function watchPath(path: string): Promise<PathWatch> {
       const run = async (): Promise<void> => {
         while (isChanged) {
           isChanged = false;
-          await publish();
+          // A build may have removed it, to make it anew.
+          await (existsSync(whole) ? publish() : null);
         }
         running = null;
       };
@@ -61,6 +49,54 @@ export async function watchPath(path: string): Promise<PathWatch> {
       await running;
     },
   };
+}
+
+/** A file is watched by its folder: editors put a new one in its place. */
+function watchFile(file: string, changed: () => void): Promise<Closable> {
+  const root = dirname(file);
+  return started(
+    watch(root, { ...QUIETLY, depth: 0, ignored: (path) => path !== root && path !== file }),
+    changed,
+  );
+}
+
+/** A folder that a build removes and makes anew is another one, of which its watcher does not learn: it gets a new watcher. */
+async function watchFolder(folder: string, changed: () => void): Promise<Closable> {
+  let inside = watchBelow(folder, changed);
+  const around = watchNames(dirname(folder), (event, name) => {
+    if (event !== 'rename' || name !== basename(folder)) return;
+    inside = inside.then(async (before) => {
+      await before.close();
+      const next = await watchBelow(folder, changed);
+      changed();
+      return next;
+    });
+  });
+  await inside;
+  return {
+    async close() {
+      around.close();
+      await (await inside).close();
+    },
+  };
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+const QUIETLY = { ignoreInitial: true, followSymlinks: false };
+
+function watchBelow(root: string, changed: () => void): Promise<Closable> {
+  const ignored = (path: string): boolean =>
+    path !== root && basename(path) !== IGNORE_FILE && /^(?:\.|node_modules$)/.test(basename(path));
+  return started(watch(root, { ...QUIETLY, ignored }), changed);
+}
+
+async function started(watcher: FSWatcher, changed: () => void): Promise<Closable> {
+  watcher.on('all', changed);
+  await new Promise<void>((ready) => watcher.once('ready', ready));
+  return watcher;
 }
 
 const interrupted = (): Promise<void> =>

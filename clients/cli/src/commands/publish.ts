@@ -56,15 +56,15 @@ export const PUBLISH: Command = {
     const perch = call.perch();
     const changes = call.has('watch') ? await watchPath(path) : null;
     try {
-      const first = await publish(call, perch, path, {
+      const { outcome: first, record } = await publish(call, perch, path, {
         isNew: call.has('new') || path === '-',
-        isAgain: false,
+        known: null,
       });
       if (call.has('open')) await openInBrowser(first.url);
       if (call.has('qr')) call.output.picture(await qrOf(first.url));
       if (changes !== null) call.output.note('Watching for changes; Ctrl-C ends it.');
       await changes?.each(async () => {
-        await publish(call, perch, path, { isNew: false, isAgain: true }).catch((error: unknown) =>
+        await publish(call, perch, path, { isNew: false, known: record }).catch((error: unknown) =>
           call.output.failure(error),
         );
       });
@@ -76,16 +76,25 @@ export const PUBLISH: Command = {
 
 interface Round {
   isNew: boolean;
-  /** Whether a watch publishes the path once more: options that an update cannot change were for its first time. */
-  isAgain: boolean;
+  /**
+   * Where a watch has published the path before, which a folder that was made anew does not say; options that an update cannot
+   * change were for that time.
+   */
+  known: Published | null;
 }
 
-async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain }: Round): Promise<Outcome> {
+async function publish(
+  call: Call,
+  perch: Perch,
+  path: string,
+  { isNew, known }: Round,
+): Promise<{ outcome: Outcome; record: Published }> {
+  const isAgain = known !== null;
   const source = await readSource(path, { kind: call.oneOf('kind', PUBLISHABLE), name: call.text('name') });
   checkKind(call, source.kind);
   if (source.kind === 'site')
     for (const link of source.links) call.output.note(`left out ${link}: it is a link`);
-  const record = isNew ? null : await findRecord(path, perch.url);
+  const record = isNew ? null : ((await findRecord(path, perch.url)) ?? known);
   const ownerToken = await call.tokens.readOrCreate(perch);
   const settings = settingsOf(call);
   const { outcome, done } = await withProgress(call.output, async (onProgress) => {
@@ -111,9 +120,10 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
     return { outcome: made, done: 'published' };
   });
   requireOutcome(outcome);
+  const published = recordOf(source, outcome, record);
   // Before the result is written: a reader that has gone ends the process.
   if (path !== '-')
-    await keepRecord(path, perch.url, recordOf(source, outcome, record)).catch((error: unknown) =>
+    await keepRecord(path, perch.url, published).catch((error: unknown) =>
       call.output.note(
         `Where it is could not be noted beside ${path} (${messageOf(error)}). Published again it gets another address; to change it: perch update ${outcome.url} ${path}`,
       ),
@@ -126,7 +136,7 @@ async function publish(call: Call, perch: Perch, path: string, { isNew, isAgain 
     call.output.note(
       `The page asks for files beside it, which it does not have there: ${missing.join(', ')}. Publish their folder instead.`,
     );
-  return outcome;
+  return { outcome, record: published };
 }
 
 const settingsOf = (call: Call): CreateSettings => ({
