@@ -199,6 +199,17 @@ test('a page that asks for files beside it is published, and they are named', as
   expect([code, err]).toEqual([0, expect.stringContaining('a.css, bird.png')]);
 });
 
+test('a site that the service warns about is published and updated with the warning', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', '<script>localStorage.setItem("a", "b")</script>');
+  for (const args of [
+    ['publish', 'site'],
+    ['publish', 'site'],
+    ['update', 'site', 'site'],
+  ])
+    expect(await user.run(args)).toMatchObject({ code: 0, err: expect.stringContaining('storage') });
+});
+
 test('update by address replaces a page, a document and a site, and refuses what does not fit', async () => {
   await using user = await newUser();
   const page = await user.ok(['publish', '-', '--id', 'cli-page'], { stdin: 'old' });

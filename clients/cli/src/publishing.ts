@@ -36,7 +36,8 @@ export interface Outcome {
   /** Whether the item that was created has a password. */
   hasPassword?: boolean;
   /** How the upload of a page or a site went. */
-  result?: { code: string; extras?: { localAssetRefs?: string[] } };
+  result?: { code: string; reason?: string; extras?: { localAssetRefs?: string[] } };
+  quarantine?: { cause: string; verdict: string };
 }
 
 /** Creates an item of the kind that the source is. */

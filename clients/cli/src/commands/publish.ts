@@ -131,12 +131,22 @@ async function publish(
   call.output.result(outcome.url, printable(outcome));
   call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
   if (done === 'updated' && !isAgain) noteKept(call, source.kind);
-  const missing = outcome.result?.extras?.localAssetRefs ?? [];
+  noteWarnings(call, outcome);
+  return { outcome, record: published };
+}
+
+/** Says what the service has found in what was taken. */
+function noteWarnings(call: Call, { quarantine, result }: Outcome): void {
+  if (quarantine !== undefined)
+    call.output.note(
+      `It is in quarantine, where nobody but you can read it: ${[quarantine.cause, quarantine.verdict].filter(Boolean).join(', ')}.`,
+    );
+  const missing = result?.extras?.localAssetRefs ?? [];
   if (missing.length > 0)
     call.output.note(
       `The page asks for files beside it, which it does not have there: ${missing.join(', ')}. Publish their folder instead.`,
     );
-  return { outcome, record: published };
+  else if (result?.reason !== undefined) call.output.note(result.reason);
 }
 
 const settingsOf = (call: Call): CreateSettings => ({
@@ -204,6 +214,7 @@ export const UPDATE: Command = {
     );
     requireOutcome(outcome);
     call.output.result(outcome.url, printable(outcome));
+    noteWarnings(call, outcome);
     noteKept(call, source.kind);
   },
 };
