@@ -71,6 +71,10 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   expect(await user.ok(['kv', 'get', store, 'step', '--json'])).toContain(
     ',"value":{"n":12345678901234567890}}',
   );
+  await user.ok(['kv', 'set', store, 'step', '-', '--string'], { stdin: ' a \t\n\n' });
+  expect(JSON.parse(await user.ok(['kv', 'get', store, 'step', '--json']))).toMatchObject({
+    value: ' a \t\n',
+  });
   await user.ok(['kv', 'set', store, 'step', '-', '--string'], { stdin: '42\n' });
   expect(JSON.parse(await user.ok(['kv', 'get', store, 'step', '--json']))).toMatchObject({ value: '42' });
   expect(await user.ok(['get', `public/${store}`])).toBe('step');
@@ -134,6 +138,7 @@ test('keys: increment counts and append collects, also where there is no store y
   expect(await kv('get', log ?? '', 'lines')).toBe('["begun",{"n":12345678901234567890},"42"]');
   for (const [args, code] of [
     [['increment', counts ?? '', 'runs', '1.5'], 2],
+    [['increment', counts ?? '', 'runs', ' '], 2],
     [['increment', counts ?? '', 'runs', '9007199254740993'], 2],
     [['increment', counts ?? '', 'runs', '1', '2'], 2],
     [['append', log ?? '', 'lines'], 2],
@@ -270,6 +275,7 @@ test('errors say what to do, on stderr, and the exit code says of which sort the
       [['publish', '-', '--ttl', '99'], 5, 'ttl'],
       [['renew', 'x', '--url', proxy.url], 6, '30 minutes'],
       [['ls', '--url', 'nonsense'], 2, 'https://'],
+      [['get', 'http://'], 2, 'is no URL'],
     ];
     for (const [args, code, says] of expected) {
       const ran = await other.run(args, { stdin: 'text' });

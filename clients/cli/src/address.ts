@@ -53,7 +53,13 @@ export function refuseEmptyParts(text: string): void {
 
 /** The server that a URL is on; `null` of what is no URL. */
 export const serverOf = (text: string): string | null =>
-  /^https?:\/\//i.test(text) ? new URL(text).origin : null;
+  /^https?:\/\//i.test(text) ? urlOf(text).origin : null;
+
+/** @throws CommandError for what is no URL, such as one without a host */
+function urlOf(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new CommandError(`"${text}" is no URL.`);
+}
 
 /** The item of an address, after a short code was looked up. */
 export async function resolveAddress(
@@ -68,7 +74,7 @@ export async function resolveAddress(
 }
 
 function pathOf(text: string, server: string): string {
-  const { origin, pathname } = new URL(text);
+  const { origin, pathname } = urlOf(text);
   const base = new URL(server);
   const prefix = base.pathname.replace(/\/+$/, '');
   const isHere = origin === base.origin && pathname.startsWith(`${prefix}/`);

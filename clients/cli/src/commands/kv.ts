@@ -77,7 +77,8 @@ async function set(call: Call, store: string, key: string, given: string): Promi
 
 async function increment(call: Call, store: string, key: string, given: string): Promise<void> {
   const by = given === '' ? 1 : Number(given);
-  if (!Number.isSafeInteger(by)) throw new CommandError(`"${given}" is no whole number.`);
+  if (!Number.isSafeInteger(by) || (given !== '' && given.trim() === ''))
+    throw new CommandError(`"${given}" is no whole number.`);
   const written = await write(call, store, key, {
     change: ({ perch, item, ownerToken }) => perch.kv.increment(item, key, by, { ownerToken }),
     first: String(by),
@@ -176,7 +177,8 @@ async function watch(call: Call, store: string, key: string): Promise<void> {
 
 /** JSON as it is; everything else is a text. A single `-` stands for stdin. */
 async function jsonGiven(call: Call, argument: string): Promise<string> {
-  const given = argument === '-' ? utf8Of(await buffer(process.stdin), 'The value').trimEnd() : argument;
+  const given =
+    argument === '-' ? utf8Of(await buffer(process.stdin), 'The value').replace(/\r?\n$/, '') : argument;
   if (call.has('string')) return JSON.stringify(given);
   try {
     JSON.parse(given);
