@@ -44,6 +44,29 @@ test('PERCH_TOKEN is sent to the server of PERCH_URL or --url, and not to one th
   }
 });
 
+test.skipIf(process.getuid?.() !== 0)('PERCH_TOKEN is enough for a user without a home', async () => {
+  await using user = await newUser();
+  const env = {
+    ...user.env,
+    PERCH_TOKEN: 'a-token-of-a-build-server',
+    HOME: undefined,
+    XDG_CONFIG_HOME: undefined,
+  };
+  // The folder of the built command is its builder's alone.
+  const [runtime = '', file = ''] = await user.command('node');
+  const copy = `/tmp/perch-homeless-${crypto.randomUUID()}.mjs`;
+  await Bun.write(copy, Bun.file(file));
+  const child = Bun.spawn(['setpriv', '--reuid', '54321', '--clear-groups', runtime, copy, 'ls'], {
+    cwd: '/',
+    env,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const ran = [await child.exited, await child.stderr.text()];
+  await Bun.file(copy).delete();
+  expect(ran).toEqual([0, expect.stringContaining('Nothing')]);
+});
+
 test('ls, renew and rm, by path, address, URL and short URL', async () => {
   await using user = await newUser();
   await user.write('a.md', '# Listed');

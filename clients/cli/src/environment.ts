@@ -8,18 +8,20 @@ export interface Settings {
   url: string;
   /** `PERCH_TOKEN`: used instead of the tokens that are kept. */
   token: string | null;
-  configFolder: string;
+  /** Asked for when a token is read or written: a user without a home has none. */
+  configFolder(): string;
 }
 
 /** The one place that reads the environment. */
 export function readSettings(): Settings {
-  const base =
-    platform === 'win32'
-      ? (env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'))
-      : env.XDG_CONFIG_HOME || join(homedir(), '.config');
   return {
     url: env.PERCH_URL || 'http://localhost:8080',
     token: env.PERCH_TOKEN || null,
-    configFolder: join(base, 'perch'),
+    configFolder: () => join(configBase(), 'perch'),
   };
 }
+
+const configBase = (): string =>
+  platform === 'win32'
+    ? (env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'))
+    : env.XDG_CONFIG_HOME || join(homedir(), '.config');

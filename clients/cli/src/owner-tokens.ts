@@ -20,11 +20,11 @@ export const newToken = async (perch: Perch): Promise<string> =>
 
 /** The user's owner tokens: one for each server, in a file of its own that only the user may read. */
 export class OwnerTokens {
-  readonly #folder: string;
+  readonly #configFolder: () => string;
   readonly #given: GivenToken | null;
 
-  constructor(configFolder: string, given: GivenToken | null) {
-    this.#folder = join(configFolder, 'tokens');
+  constructor(configFolder: () => string, given: GivenToken | null) {
+    this.#configFolder = configFolder;
     this.#given = given;
   }
 
@@ -60,10 +60,14 @@ export class OwnerTokens {
   }
 
   fileOf(server: string): string {
-    return join(this.#folder, encodeURIComponent(server));
+    return join(this.#folder(), encodeURIComponent(server));
+  }
+
+  #folder(): string {
+    return join(this.#configFolder(), 'tokens');
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await mkdir(this.#folder(), { recursive: true, mode: 0o700 });
   }
 }
