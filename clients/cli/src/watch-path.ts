@@ -72,6 +72,8 @@ async function watchFolder(folder: string, changed: () => void): Promise<Closabl
       return next;
     });
   });
+  // The folder around it is gone, and this one with it.
+  around.on('error', () => around.close());
   await inside;
   return {
     async close() {
