@@ -240,7 +240,7 @@ test('an argument that goes into an address has up to 2,000 characters', async (
   for (const length of [1_999, 2_000]) expect(await read(length)).not.toContain('2000 characters');
   expect(JSON.parse(await read(2_001))).toMatchObject({
     code: 'VALIDATION_FAILED',
-    details: [{ field: 'p' }],
+    details: [{ field: 'password' }],
   });
 });
 
