@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useStarted } from '../started.ts';
-import { newUser, readText } from './command.ts';
+import { newUser, readText, type User } from './command.ts';
 import { clientInstance } from './instance.ts';
 
 useStarted(clientInstance);
@@ -15,10 +15,9 @@ async function untilText(url: string, text: string): Promise<void> {
   }
 }
 
-test('--watch publishes a folder again at each change, goes on after an error, and ends with Ctrl-C', async () => {
-  await using user = await newUser();
-  await user.write('site/index.html', 'one');
-  const child = Bun.spawn([...(await user.command()), 'publish', 'site', '--watch'], {
+/** `perch publish --watch` of a path, once it has printed the address. */
+async function startWatch(user: User, args: string[], runtime?: string) {
+  const child = Bun.spawn([...(await user.command(runtime)), 'publish', '--watch', ...args], {
     cwd: user.folder,
     env: user.env,
     stdin: 'ignore',
@@ -27,7 +26,14 @@ test('--watch publishes a folder again at each change, goes on after an error, a
     timeout: 50_000,
   });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const url = `${((await lines.read()).value ?? '').trim()}/`;
+  return { child, url: ((await lines.read()).value ?? '').trim() };
+}
+
+test('--watch publishes a folder again at each change, goes on after an error, and ends with Ctrl-C', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', 'one');
+  const { child, url: address } = await startWatch(user, ['site']);
+  const url = `${address}/`;
   await user.write('site/a/b/new.txt', 'new');
   await untilText(`${url}a/b/new.txt`, 'new');
   await rm(join(user.folder, 'site/index.html'));
@@ -46,20 +52,8 @@ test('--watch gives title, tags and days once: a later change neither counts the
   await using user = await newUser();
   await user.write('site/index.html', 'one');
   await user.write('a.json', '1');
-  const watch = async (path: string, ...options: string[]) => {
-    const child = Bun.spawn([...(await user.command()), 'publish', path, '--watch', ...options], {
-      cwd: user.folder,
-      env: user.env,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      timeout: 50_000,
-    });
-    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    return { child, url: ((await lines.read()).value ?? '').trim() };
-  };
-  const site = await watch('site', '--ttl', '9', '--tag', 'first');
-  const json = await watch('a.json', '--title', 'Counts');
+  const site = await startWatch(user, ['site', '--ttl', '9', '--tag', 'first']);
+  const json = await startWatch(user, ['a.json', '--title', 'Counts']);
   await user.ok(['renew', 'site', '--ttl', '4']);
   await user.write('site/index.html', 'two');
   await user.write('a.json', '2');
@@ -77,16 +71,7 @@ test.each(['node', process.execPath])(
   async (runtime) => {
     await using user = await newUser();
     await user.write('dist/index.html', 'one');
-    const child = Bun.spawn([...(await user.command(runtime)), 'publish', 'dist', '--watch'], {
-      cwd: user.folder,
-      env: user.env,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      timeout: 50_000,
-    });
-    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    const url = ((await lines.read()).value ?? '').trim();
+    const { child, url } = await startWatch(user, ['dist'], runtime);
     await rm(join(user.folder, 'dist'), { recursive: true });
     // Longer than the quiet that a change waits for.
     await Bun.sleep(500);

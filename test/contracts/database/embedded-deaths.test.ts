@@ -15,11 +15,7 @@ const folder = useDataFolder();
 test(
   'takes over the server of a process that was killed, with its data, and stops it in the end',
   async () => {
-    const { child, output } = folder.parent();
-    const url = await output;
-    await keep(url, 'before the kill');
-    const pid = await folder.serverPid();
-    await killed(child);
+    const { url, pid } = await folder.orphan('before the kill');
     expect(await isRunning(pid)).toBe(true);
 
     const adopted = await folder.start();
@@ -36,10 +32,7 @@ test(
 test(
   'starts anew after the process and its server were both killed',
   async () => {
-    const { child, output } = folder.parent();
-    await keep(await output, 'committed');
-    const pid = await folder.serverPid();
-    await killed(child);
+    const { pid } = await folder.orphan('committed');
     process.kill(pid, 'SIGKILL');
     const server = await folder.start();
     expect(await folder.serverPid()).not.toBe(pid);
@@ -121,10 +114,7 @@ test(
 test(
   'a data folder that was renamed under the server of a killed process: that server is stopped, and another one started',
   async () => {
-    const { child, output } = folder.parent();
-    await keep(await output, 'before the kill');
-    const pid = await folder.serverPid();
-    await killed(child);
+    const { pid } = await folder.orphan('before the kill');
     const renamed = join(folder.temp, 'renamed');
     await rename(folder.dataDir, renamed);
     folder.dataDir = renamed;
@@ -139,11 +129,7 @@ test(
 test(
   'a copy at the former place of a renamed data folder has a server of its own, and the other is not touched',
   async () => {
-    const { child, output } = folder.parent();
-    const url = await output;
-    await keep(url, 'before the kill');
-    const pid = await folder.serverPid();
-    await killed(child);
+    const { url, pid } = await folder.orphan('before the kill');
     const renamed = join(folder.temp, 'renamed');
     await rename(folder.dataDir, renamed);
     // With the owners of its files.

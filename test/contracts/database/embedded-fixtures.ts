@@ -31,6 +31,8 @@ export interface DataFolder {
   start(): Promise<EmbeddedPostgres>;
   /** Starts a process like Perch's that starts the server and stays; `output` is the server's URL, or `refused: why`. */
   parent(): { child: ChildProcess; output: Promise<string> };
+  /** Starts such a process, keeps a note in its database and kills it. The server lives on. */
+  orphan(note: string): Promise<{ url: string; pid: number }>;
   clusterPath(): string;
   serverPid(): Promise<number>;
 }
@@ -54,6 +56,14 @@ export function useDataFolder(): DataFolder {
       const { child, output } = startParent(folder.dataDir);
       folder.children.push(child);
       return { child, output };
+    },
+    async orphan(note) {
+      const { child, output } = folder.parent();
+      const url = await output;
+      await keep(url, note);
+      const pid = await folder.serverPid();
+      await killed(child);
+      return { url, pid };
     },
     clusterPath: () => join(folder.dataDir, 'postgres', 'cluster'),
     async serverPid() {
