@@ -21,14 +21,11 @@ export function assertMatch(existing: { sha256: string }, ifMatch: string[] | nu
   if (ifMatch !== null && !ifMatch.includes(etagOf(existing))) throw errors.preconditionFailed();
 }
 
-/** As `assertMatch`, of a page: the tag of a view of this version names what stands, too. @throws PRECONDITION_FAILED */
+/** As `assertMatch`, of a page: a tag of one of its views, in this version, names what stands as well. @throws PRECONDITION_FAILED */
 export function assertPageMatch(
   { content, version }: { content: { sha256: string }; version: number },
   ifMatch: string[] | null,
 ): void {
-  const plain = ifMatch?.map((tag) => {
-    const [hash = '', view] = tag.split('-');
-    return view !== undefined && tag === viewEtagOf(content, view, version) ? hash : tag;
-  });
-  assertMatch(content, plain ?? null);
+  const isOfView = (tag: string): boolean => tag === viewEtagOf(content, tag.split('-')[1] ?? '', version);
+  if (ifMatch?.some(isOfView) !== true) assertMatch(content, ifMatch);
 }

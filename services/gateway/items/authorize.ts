@@ -91,8 +91,8 @@ export async function answerRead<K extends Kind>(
   return await retryStaleRecord(
     deps,
     context,
+    found,
     () => answer(found),
-    () => found.record,
     async () => {
       const newer = await findLive(deps, context, kind, address);
       await allow(newer.record);

@@ -81,8 +81,8 @@ export async function resolveShortUrl(
   return await retryStaleRecord(
     deps,
     context,
+    seen,
     () => resolve(deps, responders, context, item, asked),
-    () => seen.record,
     () => resolve(deps, responders, context, item, { seen, admit: async () => {} }),
   );
 }

@@ -6,19 +6,19 @@ import type { ItemLookup } from './item-lookup.ts';
 /**
  * Answers a read. When its content is missing because the cached record was stale, the cache forgets that record, and the read
  * is answered anew, once.
- * @param readBy the record that `answer` has read the content by; `null`: it has found none
+ * @param seen tells, once `answer` has failed, by which record it has read the content; `null`: it has found none
  */
 export async function retryStaleRecord(
   { lookup }: { lookup: Pick<ItemLookup, 'renew'> },
   { callContext }: RequestContext,
+  seen: { readonly record: LiveItemRecord | null },
   answer: () => Promise<Response>,
-  readBy: () => LiveItemRecord | null,
   answerAnew: () => Promise<Response>,
 ): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
-    const record = readBy();
+    const { record } = seen;
     if (!isBlobMissing(error) || record === null || !(await lookup.renew(record, callContext))) throw error;
     return await answerAnew();
   }
