@@ -2,9 +2,9 @@ import type { Clock } from './clock.ts';
 import { steadyNow } from './deadline.ts';
 
 /**
- * A clock that never goes back, to tell how long something has taken at the least: it goes on by steady time while `clock` is
- * behind, as the machine's has been set back, and follows `clock` else, as steady time stands still while the machine sleeps.
- * Its moments mean nothing in another process.
+ * A clock that is never set back, to tell how long something has taken. It follows `clock`; while that one is behind, because the
+ * machine's clock was set back, it goes on by steady time. Steady time alone would stand still while the machine sleeps. Its
+ * moments mean nothing in another process.
  */
 export function createForwardClock(clock: Clock, steady: () => number = steadyNow): Clock {
   let last = clock.now();

@@ -93,6 +93,6 @@ export class PerchError extends Error {
   }
 }
 
-/** The failure of a part that is told to clients as "not now": that alone would tell an operator nothing. */
+/** The cause of an error that clients are told as "not now", as an operator needs the cause; any other error as it is. */
 export const underlying = (error: unknown): unknown =>
   error instanceof PerchError && error.cause instanceof Error ? error.cause : error;

@@ -3,7 +3,6 @@ import { parseServerList, type ServerList, schemeOf } from '../server-list.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Reads settings by their names. What is wrong with one is kept in `issues`, and its default is taken. */
 export type SettingReader = ReturnType<typeof createSettingReader>;
 
 const addressOf = (protocols: readonly string[]): string =>
@@ -18,6 +17,7 @@ const isWithoutHost = (text: string): boolean => URL.canParse(text) && new URL(t
 /** Values that may hold a password are never repeated in a message. */
 const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
+/** Makes a reader of settings by their names. It notes what is wrong with one in `issues`, and goes on with the default. */
 export function createSettingReader(env: Environment) {
   const issues: string[] = [];
   const issue = (name: string, got: string, wants: string): void => {

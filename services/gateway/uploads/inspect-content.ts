@@ -153,6 +153,9 @@ const SIGNATURES: ReadonlyMap<string, string> = new Map([
   ['webm', '1a45dfa3'],
 ]);
 
+/** Length of the header of an ID3 tag; that of WebM is shorter. */
+const TAG_HEADER_BYTES = 10;
+
 /** The type of content in which file-type finds nothing known behind the signature. */
 function typeBySignature(bytes: Uint8Array, head: string, extension: string): BinaryType | null {
   if (head === PNG_SIGNATURE) return SERVED.get('png') ?? null;
@@ -163,9 +166,6 @@ function typeBySignature(bytes: Uint8Array, head: string, extension: string): Bi
     ? (SERVED.get(extension) ?? null)
     : null;
 }
-
-/** Length of the header of an ID3 tag; that of WebM is shorter. */
-const TAG_HEADER_BYTES = 10;
 
 /** Detects the type from the whole file, because entries anywhere in an archive tell what kind it is. */
 async function detect(bytes: Uint8Array): Promise<FileTypeResult | null> {

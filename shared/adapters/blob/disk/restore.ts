@@ -7,7 +7,7 @@ export interface JournaledFiles {
   /** Whole or as it was at any time; a new file, so that the kernel has all of it to write. */
   replace(key: string, bytes: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Whether a file has these bytes for who reads it. */
+  /** Whether a reader of the file would get these bytes. */
   has(key: string, bytes: Uint8Array): Promise<boolean>;
 }
 

@@ -49,9 +49,9 @@ async function readIfThere(path: string): Promise<string> {
 }
 
 /**
- * Whether `pid` is alive and is the PostgreSQL server of exactly this cluster: a process number is reused, so the file
- * alone proves nothing. A server works in its cluster's folder, under whatever name that is by now; its command line has
- * the name of its start, which may be another folder's today.
+ * Whether `pid` is alive and is the PostgreSQL server of exactly this cluster. The number in the file alone proves nothing, as
+ * the kernel uses numbers again. A server's working directory is its cluster's folder, also after that was renamed; its command
+ * line has the name at the start, which another folder may have by now.
  */
 export async function runsCluster(pid: number, cluster: string): Promise<boolean> {
   try {
@@ -70,7 +70,7 @@ export async function runsCluster(pid: number, cluster: string): Promise<boolean
   return /postgres /.test(stdout) && stdout.includes(` -D ${cluster} `);
 }
 
-/** Undefined where one of them is gone, or is not for us to see: a container's root may not look at another user's process. */
+/** Undefined where one of them is gone, or may not be read: in a container root may lack the right to see another user's process. */
 async function isSameFolder(...paths: [string, string]): Promise<boolean | undefined> {
   const [one, other] = await Promise.all(
     paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)),

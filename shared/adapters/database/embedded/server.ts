@@ -76,8 +76,8 @@ export async function bringUp(settings: ServerSettings, port?: number): Promise<
 }
 
 /**
- * Waits while a running server of this cluster starts or stops; undefined once there is none. A server of the time before
- * the folder was renamed is stopped: it would look for its settings under the former name.
+ * Waits while a running server of this cluster starts or stops; undefined once there is none. A server that was started
+ * before the folder was renamed is stopped: it would look for its settings under the former name.
  */
 async function adopt(settings: ServerSettings, port?: number): Promise<RunningServer | undefined> {
   const { cluster, log } = settings;
