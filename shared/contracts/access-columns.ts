@@ -130,9 +130,10 @@ export function createColumns(): ColumnsBuilder {
 
 /** Texts by their places. Most events have theirs in common with the one before. */
 class TextColumn {
-  private readonly places: number[] = [];
-  private areEqual = true;
   private readonly placeOf: (text: string) => number;
+  private length = 0;
+  /** One for each event; `null` while all have the same. */
+  private places: number[] | null = null;
   private last: string | null = null;
   private place = -1;
 
@@ -142,17 +143,17 @@ class TextColumn {
 
   add(text: string | null): void {
     if (text !== this.last) {
-      this.areEqual &&= this.places.length === 0;
+      if (this.length > 0) this.places ??= Array(this.length).fill(this.place);
       this.place = text === null ? -1 : this.placeOf(text);
       this.last = text;
     }
-    this.places.push(this.place);
+    this.length += 1;
+    this.places?.push(this.place);
   }
 
   /** Without the first ones. */
   from(removed: number): Places {
-    if (this.areEqual) return this.place;
-    return removed === 0 ? this.places : this.places.slice(removed);
+    return this.places?.slice(removed) ?? this.place;
   }
 }
 

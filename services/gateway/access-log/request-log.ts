@@ -143,26 +143,17 @@ function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
 /** Logs an event in a line. What one has in common with the one before is made JSON once. */
 export function createRequestLines(log: Logger): (event: AccessEvent) => void {
   const write = createLineWriter(log);
-  const address = createQuoting();
-  const verb = createQuoting();
-  const place = createQuoting();
-  return ({ requestId, clientIp, method, path, query, status, durationMs, requests }) => {
-    const asked = `"clientIp":${address(clientIp)},"method":${verb(method)},"path":${place(path)}`;
-    const search = query === '' ? '' : `,"query":${JSON.stringify(query)}`;
+  let last: Pick<AccessEvent, 'clientIp' | 'method' | 'path' | 'query'> | null = null;
+  let asked = '';
+  return (event) => {
+    const { requestId, clientIp, method, path, query, status, durationMs, requests } = event;
+    if (clientIp !== last?.clientIp || method !== last.method || path !== last.path || query !== last.query) {
+      asked = JSON.stringify({ clientIp, method, path, ...(query === '' ? {} : { query }) }).slice(1, -1);
+      last = { clientIp, method, path, query };
+    }
     const times = requests === undefined ? '' : `,"requests":${requests}`;
     write(
-      `"requestId":"${requestId}","http":{${asked}${search},"status":${status},"durationMs":${durationMs}${times}}`,
+      `"requestId":"${requestId}","http":{${asked},"status":${status},"durationMs":${durationMs}${times}}`,
     );
-  };
-}
-
-/** Texts as JSON, of which many are the same as the last. */
-function createQuoting(): (text: string) => string {
-  let last = '';
-  let json = '""';
-  return (text) => {
-    if (text !== last) json = JSON.stringify(text);
-    last = text;
-    return json;
   };
 }
