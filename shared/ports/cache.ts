@@ -66,8 +66,8 @@ export interface CacheState {
   run: string;
 }
 
-/** How long the address behind a label is kept, in ms. */
-export const LABEL_KEPT_MS = 86_400_000;
+/** How long the address of the item at a host is kept, in ms. */
+export const HOST_KEPT_MS = 86_400_000;
 
 export interface CacheMemory {
   usedBytes: number;
@@ -131,14 +131,14 @@ export interface Cache {
   /** Forgets the item record of an item if it is of that version; its views stay. */
   forgetRecord(item: ItemRef, version: number): Promise<void>;
   /**
-   * The address of the item that has a label, as `keepLabel` was told; `null` when it was told of none, and while the cache is
-   * away. A label never changes its item, but the item may be gone: its record tells.
+   * The address of the item at a host: a label of the service's domain, or an owner's domain. `null` when `keepHost` was told of
+   * none, and while the cache is away. A label never changes its item, a domain does, and either item may be gone: its record tells.
    */
-  itemOfLabel(label: string): Promise<ItemRef | null>;
-  /** Keeps the address of the item that has a label for a day. Does nothing while the cache is away. */
-  keepLabel(label: string, item: ItemRef): Promise<void>;
-  /** Forgets what `keepLabel` was told: for a domain, which goes from item to item. Does nothing while the cache is away. */
-  forgetLabel(label: string): Promise<void>;
+  itemAtHost(name: string): Promise<ItemRef | null>;
+  /** Keeps the address of the item at a host for a day. Does nothing while the cache is away. */
+  keepHost(name: string, item: ItemRef): Promise<void>;
+  /** Forgets what `keepHost` was told of a host: a domain goes from item to item. Does nothing while the cache is away. */
+  forgetHost(name: string): Promise<void>;
   /** Reads how current a part of the cache is. */
   stateOf(part: CachePart): Promise<CacheState>;
   /**

@@ -69,7 +69,7 @@ export async function applyEvidence(
     return told;
   });
   for (const item of changed) await announceItem(deps, toItemRecord(item));
-  if (changed.length > 0) await deps.cache.forgetLabel(asked.domain);
+  if (changed.length > 0) await deps.cache.forgetHost(asked.domain);
 }
 
 /** Whether a claim is another one, or was checked, since it was read. */

@@ -128,7 +128,7 @@ async function release(tx: Query, item: AnyItem, now: number): Promise<Held> {
 /** Also of an item that was so before: an earlier attempt may have died between its commit and its announcement. */
 async function announceHeld(deps: ContentDependencies, { item, domain }: Held): Promise<void> {
   await announceItem(deps, toItemRecord(item));
-  if (domain !== null) await deps.cache.forgetLabel(domain);
+  if (domain !== null) await deps.cache.forgetHost(domain);
 }
 
 async function findOwned(

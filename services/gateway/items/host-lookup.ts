@@ -34,11 +34,11 @@ export function createLabelLookup(bus: Bus, cache: Cache): LabelLookup {
   return {
     known: (label) => items.get(label) ?? null,
     async find(label, context) {
-      const cached = items.get(label) ?? (await cache.itemOfLabel(label));
+      const cached = items.get(label) ?? (await cache.itemAtHost(label));
       const item = cached ?? (await ask(label, { label }, context)).item;
       if (item === null) return null;
       items.set(label, item);
-      if (cached === null) await cache.keepLabel(label, item);
+      if (cached === null) await cache.keepHost(label, item);
       return item;
     },
     async labelOf({ label, namespace, id }, context) {
@@ -99,12 +99,12 @@ export function createDomainLookup(
     if (holder === null) {
       unheld.set(domain, true);
       // Its item has gone, perhaps, without anybody telling the cache.
-      if (items.delete(domain)) await cache.forgetLabel(domain);
+      if (items.delete(domain)) await cache.forgetHost(domain);
       return null;
     }
     const { isVerified, ...item } = holder;
     items.set(domain, item);
-    await cache.keepLabel(domain, item);
+    await cache.keepHost(domain, item);
     return { item, isVerified };
   };
 
@@ -117,8 +117,7 @@ export function createDomainLookup(
     },
     known: (domain) => items.get(domain) ?? (unheld.has(domain) ? null : undefined),
     async find(domain, context) {
-      // The store of labels takes them, too: no label has a dot in it.
-      const cached = await cache.itemOfLabel(domain);
+      const cached = await cache.itemAtHost(domain);
       if (cached === null) return (await ask(domain, context))?.item ?? null;
       items.set(domain, cached);
       return cached;

@@ -8,7 +8,7 @@ import {
   type CacheMark,
   type CachePart,
   type EntryVisit,
-  LABEL_KEPT_MS,
+  HOST_KEPT_MS,
   type Visit,
 } from '../../ports/cache.ts';
 import { createMemoryEntries } from './memory-entries.ts';
@@ -36,7 +36,7 @@ const MAX_ENTRY_BYTES = 64 * 1_048_576;
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
   const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
   const items = new LRUCache<string, ItemRecord>({ max: MAX_RECORDS });
-  const labels = new LRUCache<string, ItemRef>({ max: MAX_RECORDS, ttl: LABEL_KEPT_MS });
+  const hosts = new LRUCache<string, ItemRef>({ max: MAX_RECORDS, ttl: HOST_KEPT_MS });
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
@@ -164,14 +164,14 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const key = itemKey(item);
       if (items.get(key)?.version === version) items.delete(key);
     },
-    async itemOfLabel(label) {
-      return labels.get(label) ?? null;
+    async itemAtHost(name) {
+      return hosts.get(name) ?? null;
     },
-    async keepLabel(label, { namespace, id }) {
-      labels.set(label, { namespace, id });
+    async keepHost(name, { namespace, id }) {
+      hosts.set(name, { namespace, id });
     },
-    async forgetLabel(label) {
-      labels.delete(label);
+    async forgetHost(name) {
+      hosts.delete(name);
     },
     // An in-memory cache is never older than this process.
     async stateOf(part) {

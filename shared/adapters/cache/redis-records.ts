@@ -14,8 +14,8 @@ export const viewsKey = (item: string): string => `views:{${item}}`;
 export const unseededKey = (item: string): string => `unseeded:{${item}}`;
 /** The short code of the item that the counter is of, while no item record says so. */
 export const codeKey = (item: string): string => `code:{${item}}`;
-/** The address of the item that has a label, as an `itemKey`. */
-export const labelKey = (label: string): string => `label:${label}`;
+/** The address of the item at a host, a label or an owner's domain, as an `itemKey`. No label has a dot in it. */
+export const hostKey = (name: string): string => `label:${name}`;
 /**
  * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` and `<part>.line` the identity
  * of the server on which it was set (`redis-trust.ts`).

@@ -7,7 +7,7 @@ import {
   type Cache,
   type CachePart,
   type EntryVisit,
-  LABEL_KEPT_MS,
+  HOST_KEPT_MS,
   type WindowRule,
   type WindowState,
 } from '../../ports/cache.ts';
@@ -25,7 +25,7 @@ import {
   createRecordParser,
   encodedItem,
   entriesKey,
-  labelKey,
+  hostKey,
   recordKey,
   unseededKey,
   viewsKey,
@@ -191,15 +191,15 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       const keys = [recordKey(name), viewsKey(name), codeKey(name)];
       await command('forgetRecord', [...keys, version]).catch(unavailable);
     },
-    async itemOfLabel(label) {
-      const item = await redis.get(labelKey(label)).catch(() => null);
+    async itemAtHost(name) {
+      const item = await redis.get(hostKey(name)).catch(() => null);
       return item === null ? null : itemOfKey(item);
     },
-    async keepLabel(label, item) {
-      await redis.set(labelKey(label), itemKey(item), 'PX', LABEL_KEPT_MS).catch(() => undefined);
+    async keepHost(name, item) {
+      await redis.set(hostKey(name), itemKey(item), 'PX', HOST_KEPT_MS).catch(() => undefined);
     },
-    async forgetLabel(label) {
-      await redis.del(labelKey(label)).catch(() => undefined);
+    async forgetHost(name) {
+      await redis.del(hostKey(name)).catch(() => undefined);
     },
     stateOf: (part) => trust.stateOf(part).catch(unavailable),
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),

@@ -29,18 +29,18 @@ export function recordsContract(opened: () => CachePair): void {
     expect((await other.visit(item, false)).record).toEqual(record);
   });
 
-  test('the item of a label is known wherever it was told, until it is forgotten', async () => {
+  test('the item at a host is known wherever it was told, until it is forgotten', async () => {
     const [cache, other] = opened();
     const { namespace, id } = freshItem();
-    const label = `label-of-${id}`;
-    expect(await other.itemOfLabel(label)).toBeNull();
-    await cache.keepLabel(label, { namespace, id });
-    expect(await other.itemOfLabel(label)).toEqual({ namespace, id });
-    expect(await cache.itemOfLabel(`${label}x`)).toBeNull();
-    await other.forgetLabel(`${label}x`);
-    expect(await cache.itemOfLabel(label)).toEqual({ namespace, id });
-    await other.forgetLabel(label);
-    for (const one of [cache, other]) expect(await one.itemOfLabel(label)).toBeNull();
+    const host = `host-of-${id}`;
+    expect(await other.itemAtHost(host)).toBeNull();
+    await cache.keepHost(host, { namespace, id });
+    expect(await other.itemAtHost(host)).toEqual({ namespace, id });
+    expect(await cache.itemAtHost(`${host}x`)).toBeNull();
+    await other.forgetHost(`${host}x`);
+    expect(await cache.itemAtHost(host)).toEqual({ namespace, id });
+    await other.forgetHost(host);
+    for (const one of [cache, other]) expect(await one.itemAtHost(host)).toBeNull();
   });
 
   test('records of every kind come back as they were put', async () => {
