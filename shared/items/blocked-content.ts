@@ -20,7 +20,7 @@ export function etagsOf<K extends Kind>({
 }
 
 /**
- * Refuses content that is blocked, in the transaction that stores it. `lockBlocks` waits for its end: what was stored before a
+ * Refuses content that is blocked, in the transaction that stores it. `lockBlockedContent` waits for its end: what was stored before a
  * block is committed is found by those who look for it then.
  * @throws CONTENT_BLOCKED
  */
@@ -35,6 +35,6 @@ export async function assertStorable(tx: Query, etags: string[], now: number): P
 }
 
 /** Waits for all transactions that store content. The caller's must not have locked any item before, or wait for one. */
-export async function lockBlocks(tx: Query): Promise<void> {
+export async function lockBlockedContent(tx: Query): Promise<void> {
   await tx`select pg_advisory_xact_lock(${lockOf(tx)})`;
 }

@@ -3,7 +3,7 @@ import { createHtml } from '../../services/content/operations/html.ts';
 import { insertBlocked } from '../../services/content/repository/blocked-content.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { newItemId, newShortCode } from '../../shared/ids.ts';
-import { lockBlocks } from '../../shared/items/blocked-content.ts';
+import { lockBlockedContent } from '../../shared/items/blocked-content.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import { makeItems, type NewItem } from '../../shared/items/insert-items.ts';
@@ -173,7 +173,7 @@ test('a create whose time runs out while others wait with it is refused, and the
   const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const locking = sql.begin(async (tx) => {
-    await lockBlocks(tx);
+    await lockBlockedContent(tx);
     isLocked();
     await ended;
   });

@@ -5,7 +5,7 @@ import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/takedowns.ts';
 import { CONTENT_BLOCK_DAYS } from '../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../shared/errors.ts';
-import { lockBlocks } from '../../../shared/items/blocked-content.ts';
+import { lockBlockedContent } from '../../../shared/items/blocked-content.ts';
 import { etagOf } from '../../../shared/items/etag.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
@@ -48,14 +48,14 @@ export async function blockHashes(
   context: CallContext,
 ): Promise<Blocked> {
   return await writeInTime(deps, context, 'a block of content', async (tx) => {
-    await lockBlocks(tx);
+    await lockBlockedContent(tx);
     return await recordBlocks(tx, deps, order, context);
   });
 }
 
 /**
  * Blocks content in the caller's transaction, from its commit on. Who stores some at that very moment may have looked before; the
- * caller waits for none of them unless it has called `lockBlocks`.
+ * caller waits for none of them unless it has called `lockBlockedContent`.
  */
 export async function recordBlocks(
   tx: Query,

@@ -43,7 +43,7 @@ export async function addBlock(
 ): Promise<ReplyOf<typeof contract.addBlock>> {
   const { clock } = deps;
   return await writeInTime(deps, context, 'an entry of the blocklist', async (tx) => {
-    await blocks.lockBlocks(tx);
+    await blocks.lockBlocklist(tx);
     const now = clock.now();
     const made = await blocks.findBlock(tx, input.id, now);
     if (made !== null) return made;
@@ -65,7 +65,7 @@ export async function removeBlock(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.removeBlock>> {
   return await writeInTime(deps, context, 'the end of a block', async (tx) => {
-    await blocks.lockBlocks(tx);
+    await blocks.lockBlocklist(tx);
     const now = deps.clock.now();
     if (!(await blocks.markRemoved(tx, id, now))) throw errors.blockNotFound(id);
     await recordDone(tx, context, 'end-block', id, actor, now);

@@ -15,7 +15,7 @@ export async function readRevision(sql: Query): Promise<number> {
 }
 
 /** Keeps other changes of the list out until the transaction ends: the order of revisions is that of commits. */
-export async function lockBlocks(sql: Query): Promise<void> {
+export async function lockBlocklist(sql: Query): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('blocklist', 4))`;
 }
 
