@@ -5,8 +5,8 @@ import * as reports from '../../shared/contracts/reports.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { pingAnalytics, readHistory, readStats } from '../../shared/contracts/stats.ts';
+import { itemChangeHandlers } from '../../shared/items/item-change-handlers.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
@@ -56,7 +56,8 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     announcementMissed: () => repairs.cutShortIn(RETRY_MS),
   };
 
-  const write = writeHandlers(deps);
+  const changesItems = itemChangeHandlers(deps);
+  // `changesItems`: its failure may hide a commit that the cache was not told of.
   const operations = [
     handler(pingAnalytics, async () => {
       await deps.sql`select 1`;
@@ -69,7 +70,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     handler(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     handler(readStats, createStatsReader(deps)),
     handler(readHistory, createHistoryReader(deps)),
-    write(reports.submitReport, submitReport),
+    changesItems(reports.submitReport, submitReport),
     handler(reports.listReports, (input) => listReports(deps, input)),
     handler(reports.readReport, (input) => readReport(deps, input)),
     handler(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),

@@ -21,8 +21,8 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { describeItems } from '../../shared/items/describe-item.ts';
+import { itemChangeHandlers } from '../../shared/items/item-change-handlers.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
-import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
@@ -118,35 +118,38 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const domainDeps = { ...deps, nameServers: createNameServers(dnsServers, target) };
 
   const galleryLists = createGalleryLists({ sql, clock, loadShedding });
-  const write = writeHandlers(deps);
+  const changesItems = itemChangeHandlers(deps);
+  // `changesItems`: its failure may hide a commit that the cache was not told of.
   const operations = [
     handler(contract.reserveBlobs, ({ count }) => reserve(count)),
     handler(contract.extendBlobs, (input) => extendBlobs(deps, input)),
     handler(contract.resolveItem, (input) => resolveItem(deps, input)),
     handler(contract.resolveCode, (input) => resolveCode(deps, input)),
     handler(hosting.resolveLabel, (input) => resolveLabel(deps, input)),
-    write(hosting.labelItem, labelItem),
-    write(hosting.setDeliveryMode, setDeliveryMode),
-    write(domains.claimDomain, claimDomain),
-    writeHandlers(domainDeps)(domains.checkDomain, checkDomain),
+    changesItems(hosting.labelItem, labelItem),
+    changesItems(hosting.setDeliveryMode, setDeliveryMode),
+    changesItems(domains.claimDomain, claimDomain),
+    itemChangeHandlers(domainDeps)(domains.checkDomain, checkDomain),
     handler(domains.readDomain, (input) => readDomain(deps, input)),
-    write(domains.removeDomain, removeDomain),
+    changesItems(domains.removeDomain, removeDomain),
     handler(domains.resolveDomain, (input) => resolveDomain(deps, input)),
     handler(contract.pingContent, () => ping(deps)),
     handler(owners.listOwnedItems, (input) => listOwnedItems(deps, input)),
-    write(owners.renewItem, renewItem),
-    write(owners.takeDownItem, takeDownItem),
+    changesItems(owners.renewItem, renewItem),
+    changesItems(owners.takeDownItem, takeDownItem),
     handler(ownerAdmin.listOwners, (input) => listOwners(deps, input)),
     handler(ownerAdmin.readInventory, createInventoryReader(deps)),
     handler(ownerAdmin.setOwnerTerms, (input, context) => setOwnerTerms(deps, input, context)),
     handler(ownerAdmin.readMaxTtlDays, (input) => readMaxTtlDays(deps, input)),
-    write(ownerAdmin.takeDownOwner, takeDownOwner),
+    changesItems(ownerAdmin.takeDownOwner, takeDownOwner),
     handler(publications.listPublications, (input) => listPublications(deps, input)),
-    write(publications.hideItem, hideItem),
+    changesItems(publications.hideItem, hideItem),
     handler(scans.describeScans, () => describeScans(deps, wired.scanning)),
     handler(scans.pingScanner, () => pingScanner(wired.scanning)),
     handler(scans.startRescan, (input, context) => startRescan(deps, wired.scanning, input, context)),
-    write(scans.releaseItem, (deps, input, context) => releaseItem(deps, wired.scanning, input, context)),
+    changesItems(scans.releaseItem, (deps, input, context) =>
+      releaseItem(deps, wired.scanning, input, context),
+    ),
     handler(blocklist.readBlocklist, (input) => readBlocklist(deps, input)),
     handler(blocklist.listBlocks, (input) => listBlocks(deps, input)),
     handler(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),
@@ -163,22 +166,22 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     handler(gallery.listOwnGallery, galleryLists.own),
     handler(gallery.countListed, () => countListed(deps)),
     handler(gallery.walkListed, (input) => walkListed(deps, input)),
-    write(pages.createHtml, createHtml),
-    write(pages.updateHtml, updateHtml),
+    changesItems(pages.createHtml, createHtml),
+    changesItems(pages.updateHtml, updateHtml),
     handler(pages.previewHtml, (input, context) => previewHtml(deps, input, context)),
     handler(pages.describeHtml, (input) => describeHtml(deps, input)),
-    write(pages.removeHtml, removeHtml),
+    changesItems(pages.removeHtml, removeHtml),
     handler(pages.listHtml, async (input) => describeItems(await listItemsOfKind(deps, 'html', input))),
-    write(documents.createJson, createJson),
-    write(documents.updateJson, updateJson),
-    write(documents.removeJson, removeJson),
+    changesItems(documents.createJson, createJson),
+    changesItems(documents.updateJson, updateJson),
+    changesItems(documents.removeJson, removeJson),
     handler(documents.listJson, async (input) => describeItems(await listItemsOfKind(deps, 'json', input))),
-    write(takedowns.takeDownMany, takeDownMany),
+    changesItems(takedowns.takeDownMany, takeDownMany),
     handler(takedowns.listBlockedContent, (input) => listBlockedContent(deps, input)),
     handler(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
     handler(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),
-    write(files.createFile, createFile),
-    write(files.removeFile, removeFile),
+    changesItems(files.createFile, createFile),
+    changesItems(files.removeFile, removeFile),
     handler(files.listFiles, async (input) => describeItems(await listItemsOfKind(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);

@@ -3,10 +3,10 @@ import * as contract from '../../shared/contracts/kv.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { createBusyKeys } from '../../shared/items/group-commit.ts';
+import { itemChangeHandlers } from '../../shared/items/item-change-handlers.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
@@ -51,16 +51,19 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     changes: createChangeWriter({ ...items, publishKeyChange }, busy, shed),
   };
 
-  const write = writeHandlers(deps);
+  const changesItems = itemChangeHandlers(deps);
+  // `changesItems`: its failure may hide a commit that the cache was not told of.
   const operations = [
-    write(contract.createKv, createKv),
-    write(contract.putEntry, putEntry),
+    changesItems(contract.createKv, createKv),
+    changesItems(contract.putEntry, putEntry),
     handler(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
-    write(contract.changeEntry, changeEntry),
+    changesItems(contract.changeEntry, changeEntry),
     handler(contract.readEntry, (input) => readEntry(deps, input)),
     handler(contract.listEntries, (input) => listEntries(deps, input)),
-    write(contract.removeEntry, removeEntry),
-    write(contract.removeKv, (deps, input, context) => removeItem(deps, { ...input, kind: 'kv' }, context)),
+    changesItems(contract.removeEntry, removeEntry),
+    changesItems(contract.removeKv, (deps, input, context) =>
+      removeItem(deps, { ...input, kind: 'kv' }, context),
+    ),
     handler(contract.listKv, (input) => listKv(deps, input)),
     handler(contract.pingKv, async () => {
       await sql`select 1`;

@@ -3,11 +3,11 @@ import * as contract from '../../shared/contracts/site.ts';
 import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import { describeItems } from '../../shared/items/describe-item.ts';
+import { itemChangeHandlers } from '../../shared/items/item-change-handlers.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import { writeHandlers } from '../../shared/items/write-handlers.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { readLinks } from '../../shared/scanning/scanning.ts';
@@ -37,11 +37,12 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };
 
-  const write = writeHandlers(deps);
+  const changesItems = itemChangeHandlers(deps);
+  // `changesItems`: its failure may hide a commit that the cache was not told of.
   const operations = [
-    write(contract.createSite, createSite),
-    write(contract.replaceSite, replaceSite),
-    write(contract.removeSite, (deps, input, context) =>
+    changesItems(contract.createSite, createSite),
+    changesItems(contract.replaceSite, replaceSite),
+    changesItems(contract.removeSite, (deps, input, context) =>
       removeItem(deps, { ...input, kind: 'site' }, context),
     ),
     handler(contract.listSites, async (input) => describeItems(await listItemsOfKind(deps, 'site', input))),

@@ -6,9 +6,9 @@ import type { ItemDependencies } from './item-dependencies.ts';
 
 /**
  * Returns a function that pairs an operation with the function that performs it with these dependencies. It is for operations
- * that change items: when one may have committed although it failed, the next repair pass runs soon.
+ * that change items: when one fails, it may have committed without telling the cache, and the next repair pass runs soon.
  */
-export const writeHandlers =
+export const itemChangeHandlers =
   <D extends Pick<ItemDependencies, 'announcementMissed'>>(deps: D) =>
   <O extends AnyOperation>(
     operation: O,
