@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
+import { createCheckpointer } from './checkpoint.ts';
 import type { JournalRecord } from './records.ts';
-import { type JournaledFiles, restore } from './restore.ts';
+import { type JournaledFiles, replay } from './replay.ts';
 import { appendTo, closeSegment, createSegment, findSegments, type Segment } from './segment.ts';
-import { createSettling } from './settling.ts';
 
 export interface BlobJournalOptions {
   /** Holds the segments. Made when missing. */
@@ -56,50 +56,51 @@ export interface BlobJournal {
 interface Waiting {
   record: JournalRecord;
   /** Does what follows once the record is kept. */
-  goOn(): Promise<void>;
+  onWritten(): Promise<void>;
   /** The record is not kept, or not known to be. */
-  giveUp(error: unknown): void;
+  onFailed(error: unknown): void;
 }
 
 /**
  * A write-ahead log of small blobs: all that are put at a time share one write that waits for the disk, where a file of its own
  * would wait twice, for itself and for its name. Segments go once the files are durable: when they are full, or a minute old.
- * One process has the folder at a time. All that an earlier one left is written once more before this resolves: whether the disk has
- * a file cannot be told by reading it. Then its segments go like full ones.
+ * One process has the folder at a time. All that an earlier one left is replayed before this resolves: whether the disk has a file
+ * cannot be told by reading it. Then its segments go like full ones.
  */
 export async function openBlobJournal(options: BlobJournalOptions): Promise<BlobJournal> {
   const { folder, root, files, log, bounds = BOUNDS } = options;
   if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncPath(dirname(folder));
   const left = await findSegments(folder);
-  const noRoom = await restore(left, { files, isRemoved: () => false });
+  const noRoom = await replay(left, { files, isRemoved: () => false });
   if (noRoom !== null)
     log.warn({ error: noRoom }, 'the disk is full: not all blobs could be restored from the journal yet');
 
   /** Keys of removed blobs of which a segment may still have the bytes. */
   const removed = new Set<string>();
   const isRemoved = (key: string): boolean => removed.has(key);
-  const settling = createSettling({ root, files, isRemoved, left, log });
+  const checkpointer = createCheckpointer({ root, files, isRemoved, left, log });
   let number = left.at(-1)?.number ?? 0;
   let current: Segment | null = null;
   const waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
   let isDue = false;
 
-  const kept = (): readonly Segment[] => (current === null ? settling.full : [...settling.full, current]);
+  const kept = (): readonly Segment[] =>
+    current === null ? checkpointer.full : [...checkpointer.full, current];
   const isKept = (key: string): boolean => kept().some(({ keys }) => keys.has(key));
   const isFull = ({ bytes, keys }: Segment): boolean =>
     bytes >= bounds.segmentBytes || keys.size >= bounds.segmentRecords;
-  /** Between two writes only. */
-  const retire = async (): Promise<void> => {
+  /** Ends the current segment, between two writes only: the next write begins another one. */
+  const rotate = async (): Promise<void> => {
     isDue = false;
     if (current === null) return;
-    const retired = current;
+    const full = current;
     current = null;
-    settling.add(retired);
-    await closeSegment(retired).catch((error: unknown) => log.warn({ error }, 'a segment was not closed'));
+    checkpointer.add(full);
+    await closeSegment(full).catch((error: unknown) => log.warn({ error }, 'a segment was not closed'));
   };
   const segmentToWrite = async (): Promise<Segment> => {
-    if (current !== null && (isDue || isFull(current))) await retire();
+    if (current !== null && (isDue || isFull(current))) await rotate();
     if (current !== null) return current;
     number += 1;
     current = await createSegment(folder, number);
@@ -112,11 +113,11 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       await appendTo(segment, records);
     } catch (error) {
       // Its end may be half a record, behind which none would be found.
-      await retire();
+      await rotate();
       throw error;
     }
-    for (const { goOn } of some) {
-      const ended = goOn();
+    for (const { onWritten } of some) {
+      const ended = onWritten();
       segment.writes.add(ended);
       void ended.then(() => segment.writes.delete(ended));
     }
@@ -134,7 +135,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       const some = takeSome();
       await writeSome(some).catch((error: unknown) => {
         log.warn({ error, records: some.length }, 'the journal of blobs cannot be written');
-        for (const { giveUp } of some) giveUp(error);
+        for (const { onFailed } of some) onFailed(error);
       });
     }
     writing = null;
@@ -144,23 +145,23 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
     writing ??= writeAll();
   };
   const timer = setInterval(() => {
-    if (writing === null) writing = retire().then(writeAll);
+    if (writing === null) writing = rotate().then(writeAll);
     else isDue = true;
-    settling.begin();
+    checkpointer.run();
     for (const key of removed) if (!isKept(key)) removed.delete(key);
   }, bounds.segmentMs);
   timer.unref();
-  settling.begin();
+  checkpointer.run();
 
   return {
     async put(key, bytes, write) {
-      if (settling.full.length >= bounds.segments) return false;
+      if (checkpointer.full.length >= bounds.segments) return false;
       removed.delete(key);
       return await new Promise((resolve, reject) =>
         add({
           record: { key, bytes },
-          goOn: () => write().then(() => resolve(true), reject),
-          giveUp: () => resolve(false),
+          onWritten: () => write().then(() => resolve(true), reject),
+          onFailed: () => resolve(false),
         }),
       );
     },
@@ -172,8 +173,8 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
           new Promise<void>((resolve, reject) =>
             add({
               record: { key, bytes: null },
-              goOn: async () => resolve(),
-              giveUp: reject,
+              onWritten: async () => resolve(),
+              onFailed: reject,
             }),
           ),
       );
@@ -182,8 +183,8 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
     async close() {
       clearInterval(timer);
       while (writing !== null) await writing;
-      await retire();
-      await settling.stop(STOP_MS);
+      await rotate();
+      await checkpointer.stop(STOP_MS);
     },
   };
 }

@@ -12,10 +12,10 @@ export interface Segment {
   /** Keys of all records that are or may be in it. */
   keys: Set<string>;
   bytes: number;
-  /** Writes of blobs whose records are in it: until they have ended it is not superfluous. */
+  /** Writes of blobs whose records are in it: until they have ended it is needed. */
   writes: Set<Promise<void>>;
   /** Whether its blobs have to be written once more: of some it is not known that the disk has them or will have them. */
-  isSuspect: boolean;
+  needsReplay: boolean;
   /** `null` once nothing more is added. */
   file: FileHandle | null;
 }
@@ -27,7 +27,7 @@ const segmentOf = (number: number, path: string, file: FileHandle | null): Segme
   path,
   file,
   bytes: 0,
-  isSuspect: file === null,
+  needsReplay: file === null,
   keys: new Set<string>(),
   writes: new Set<Promise<void>>(),
 });
@@ -66,7 +66,7 @@ export async function closeSegment(segment: Segment): Promise<void> {
   await file?.close();
 }
 
-/** The segments that an earlier process left, oldest first, all of them suspect. */
+/** The segments that an earlier process left, oldest first, all of them to be replayed. */
 export async function findSegments(folder: string): Promise<Segment[]> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   return names.map((name) => segmentOf(Number(NAME.exec(name)?.[1]), join(folder, name), null));

@@ -11,7 +11,7 @@ export interface JournaledFiles {
   has(key: string, bytes: Uint8Array): Promise<boolean>;
 }
 
-interface RestoreOptions {
+interface ReplayOptions {
   files: JournaledFiles;
   /** Tells of removals that are in no record of the segments. */
   isRemoved(key: string): boolean;
@@ -23,17 +23,17 @@ interface RestoreOptions {
 const LANES = 16;
 
 /**
- * Writes the blobs of suspect segments anew, and removes those that were removed: the last record of a key counts, in whichever
- * segment it is. A segment of which not all could be written as the disk is full stays suspect, the others are not any more. A blob
- * of it that readers would see with other bytes is missing until then.
+ * Replays the segments that need it after a crash or a failed sync: writes their blobs anew, and removes those that were removed. The
+ * last record of a key counts, in whichever segment it is. A segment of which not all could be written as the disk is full needs
+ * another replay. A blob of it that readers would see with other bytes is missing until then.
  * @param segments all that come before the removals of which `isRemoved` tells
  * @returns what said that there is no room, `null` when all is done
  */
-export async function restore(
+export async function replay(
   segments: readonly Segment[],
-  { files, isRemoved, signal }: RestoreOptions,
+  { files, isRemoved, signal }: ReplayOptions,
 ): Promise<unknown> {
-  if (!segments.some(({ isSuspect }) => isSuspect)) return null;
+  if (!segments.some(({ needsReplay }) => needsReplay)) return null;
   const last = new Map<string, { segment: Segment; at: number; isRemoval: boolean }>();
   for (const segment of segments)
     for (const [at, { key, bytes }] of (await recordsOf(segment)).entries()) {
@@ -45,7 +45,7 @@ export async function restore(
   await inLanes(removed, LANES, (key) => files.remove(key));
 
   let full: unknown = null;
-  for (const segment of segments.filter(({ isSuspect }) => isSuspect)) {
+  for (const segment of segments.filter(({ needsReplay }) => needsReplay)) {
     let isWhole = true;
     const records = [...(await recordsOf(segment)).entries()].filter(([at, { key }]) => {
       const found = last.get(key);
@@ -64,7 +64,7 @@ export async function restore(
         isWhole = false;
       }
     });
-    segment.isSuspect = !isWhole;
+    segment.needsReplay = !isWhole;
   }
   return full;
 }

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import type { Logger } from '../../../logger.ts';
-import { type JournaledFiles, restore } from './restore.ts';
+import { type JournaledFiles, replay } from './replay.ts';
 import { removeSegment, type Segment } from './segment.ts';
 import { syncFiles } from './sync-files.ts';
 
-export interface Settling {
-  /** Segments that take no more records and are not superfluous yet, oldest first. */
+export interface Checkpointer {
+  /** Segments that take no more records and are still needed, oldest first. */
   readonly full: readonly Segment[];
   /** Takes over a segment, all of whose writes have begun. */
   add(segment: Segment): void;
-  /** Tries again what failed; it changes nothing while a round is under way. */
-  begin(): void;
+  /** Begins a round, which tries again what failed; it changes nothing while one is under way. */
+  run(): void;
   /** Lets the round under way go on for so many ms, and then ends it: the segments that are left are for the next start. */
   stop(withinMs: number): Promise<void>;
 }
 
-interface SettlingOptions {
+interface CheckpointerOptions {
   /** Holds the folders of the blobs. */
   root: string;
   files: JournaledFiles;
@@ -26,7 +26,7 @@ interface SettlingOptions {
 }
 
 /** Makes the blobs of full segments durable without them, and removes these. */
-export function createSettling({ root, files, isRemoved, left, log }: SettlingOptions): Settling {
+export function createCheckpointer({ root, files, isRemoved, left, log }: CheckpointerOptions): Checkpointer {
   const full = [...left];
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -42,25 +42,25 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
       const paths = [...keys].map((key) => join(root, key));
       await syncFiles(root, paths, signal);
     } catch (error) {
-      for (const segment of segments) segment.isSuspect = true;
+      for (const segment of segments) segment.needsReplay = true;
       throw error;
     }
   };
-  const settle = async (segments: Segment[]): Promise<void> => {
+  const checkpoint = async (segments: Segment[]): Promise<void> => {
     await Promise.all(segments.flatMap(({ writes }) => [...writes]));
-    const noRoom = await restore(segments, { files, isRemoved, signal });
+    const noRoom = await replay(segments, { files, isRemoved, signal });
     if (noRoom !== null) throw noRoom;
     await sync(segments);
     for (const segment of segments) {
-      // After the limit of a stop another process may own the journal, and settles this segment itself.
+      // After the limit of a stop another process may own the journal, and has this segment itself.
       if (signal.aborted) return;
       await removeSegment(segment);
       full.shift();
     }
   };
-  const settleAll = async (): Promise<void> => {
+  const checkpointAll = async (): Promise<void> => {
     try {
-      while (full.length > 0 && !signal.aborted) await settle([...full]);
+      while (full.length > 0 && !signal.aborted) await checkpoint([...full]);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ error }, 'blobs cannot be synced: their journal is kept, and tried again in a minute');
@@ -68,17 +68,17 @@ export function createSettling({ root, files, isRemoved, left, log }: SettlingOp
       underWay = null;
     }
   };
-  const begin = (): void => {
-    if (full.length > 0) underWay ??= settleAll();
+  const run = (): void => {
+    if (full.length > 0) underWay ??= checkpointAll();
   };
 
   return {
     full,
     add(segment) {
       full.push(segment);
-      begin();
+      run();
     },
-    begin,
+    run,
     async stop(withinMs) {
       const limit = setTimeout(() => stopping.abort(), withinMs);
       await underWay;
