@@ -53,8 +53,9 @@ export async function applyEvidence(
     const item = items.find(({ code }) => code === asked.code);
     if (claim === null || item === undefined || isChanged(claim, asked)) return [];
     const now = clock.now();
-    const isLate = holder !== null && holder.state !== 'lost' && isChanged(holder, evidence.holderBefore);
-    const decision = decideClaim(claim, evidence, { holder, isLate, now, dayMs: ttlDayMs });
+    const isOvertaken =
+      holder !== null && holder.state !== 'lost' && isChanged(holder, evidence.holderBefore);
+    const decision = decideClaim(claim, evidence, { holder, isOvertaken, now, dayMs: ttlDayMs });
     const told: AnyItem[] = [];
     if (decision.takesOver && holder !== null) {
       await domains.updateClaim(tx, holder.code, handedOver(now));
@@ -79,8 +80,8 @@ const isChanged = (claim: domains.Claim, before: domains.Claim | null): boolean 
 /** Days in which a claim that was never verified is looked after without its owner asking. */
 const PENDING_DAYS = 3;
 
-/** Parts of a day after which a claim is looked after again: one that is not verified, or got no answer. */
-const SOON = 1 / 24;
+/** Interval between checks of a claim that is pending or verified, or about which no answer came, in days of `TTL_DAY_SECONDS`. */
+const RECHECK_DAYS = 1 / 24;
 
 /** Answers of the name servers about a domain. */
 interface Evidence {
@@ -93,15 +94,15 @@ interface Evidence {
 interface Decision {
   /** The claim from then on; `null`: it is at its end. */
   claim: CheckedClaim | null;
-  /** Whether whoever has held the domain does no more. */
+  /** Whether the claim takes the domain from its holder. */
   takesOver: boolean;
 }
 
 interface Circumstances {
   /** The claim of another item that holds the domain. */
   holder: Claim | null;
-  /** Whether the record of that item was found after the name servers were asked, which tells more than their answer. */
-  isLate: boolean;
+  /** Whether another check found the holder's record after this check had asked: that check is the newer evidence. */
+  isOvertaken: boolean;
   now: number;
   dayMs: number;
 }
@@ -112,7 +113,7 @@ interface Circumstances {
  * there gives it up to whoever has one.
  */
 function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumstances): Decision {
-  const { holder, isLate, now, dayMs } = at;
+  const { holder, isOvertaken, now, dayMs } = at;
   const isHeld = claim.state !== 'pending';
   const keep = (
     state: DomainState,
@@ -128,18 +129,19 @@ function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumst
     lostAt: claim.lostAt,
     ...change,
   });
-  const soon = !isHeld && now - claim.claimedAt > PENDING_DAYS * dayMs ? null : now + SOON * dayMs;
+  const recheckAt =
+    !isHeld && now - claim.claimedAt > PENDING_DAYS * dayMs ? null : now + RECHECK_DAYS * dayMs;
   const stay = (finding: DomainFinding): Decision => ({
-    claim: keep(claim.state, finding, soon),
+    claim: keep(claim.state, finding, recheckAt),
     takesOver: false,
   });
   if (tokens === null) return stay('failure');
   if (tokens.has(claim.token)) {
-    if (!isHeld && holder !== null && (isLate || tokens.has(holder.token))) return stay('held');
+    if (!isHeld && holder !== null && (isOvertaken || tokens.has(holder.token))) return stay('held');
     const wasActive = claim.state === 'active';
     const state = (leadsHere ?? wasActive) ? 'active' : 'verified';
     // Until it leads here its owner is at work on it.
-    const dueAt = state === 'active' ? now + dayMs : now + SOON * dayMs;
+    const dueAt = state === 'active' ? now + dayMs : now + RECHECK_DAYS * dayMs;
     const verifiedAt = claim.verifiedAt ?? now;
     return {
       claim: keep(state, 'record', dueAt, { verifiedAt, lostAt: null }),
@@ -152,7 +154,7 @@ function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumst
   return { claim: keep('lost', 'none', now + dayMs, { lostAt }), takesOver: false };
 }
 
-/** The claim of an item that another one has the domain from now on. */
+/** The holder's claim after another item has taken the domain over. */
 const handedOver = (now: number): CheckedClaim => ({
   state: 'pending',
   finding: 'held',
