@@ -21,8 +21,8 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { applyEvidence, type DomainDependencies, gatherEvidence } from '../domains/check-claim.ts';
 import * as domains from '../repository/domains.ts';
 
-/** How soon a new claim is looked after without its owner asking, in parts of a day. */
-const FIRST_LOOK = 1 / 24;
+/** How soon a new claim is checked without its owner asking, in days of `TTL_DAY_SECONDS`. */
+const FIRST_CHECK_DAYS = 1 / 24;
 
 /** @throws NOT_FOUND, OWNER_TOKEN_WRONG, LIMIT_REACHED, TIMEOUT */
 export async function claimDomain(
@@ -31,17 +31,18 @@ export async function claimDomain(
   context: CallContext,
 ): Promise<ReplyOf<typeof claimContract>> {
   const { clock, ttlDayMs } = deps;
-  const { claim, isNew, held } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
+  const { claim, isNew, released } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
     const item = await findOwned(tx, owned, deps, true);
     const before = await domains.findClaim(tx, item.code);
-    if (before?.domain === domain) return { claim: before, isNew: false, held: { item, domain: null } };
+    if (before?.domain === domain)
+      return { claim: before, isNew: false, released: { item, formerDomain: null } };
     const others = (await domains.lockOwnerClaims(tx, owned.ownerHash)) - (before === null ? 0 : 1);
     if (others >= DOMAINS_PER_OWNER) throw errors.domainLimitReached(DOMAINS_PER_OWNER);
     const now = clock.now();
-    const held = await release(tx, item, now);
+    const released = await release(tx, item, now);
     const { code } = item;
     const token = nanoid(32);
-    const dueAt = now + FIRST_LOOK * ttlDayMs;
+    const dueAt = now + FIRST_CHECK_DAYS * ttlDayMs;
     await domains.insertClaim(tx, {
       code,
       domain,
@@ -52,9 +53,9 @@ export async function claimDomain(
     });
     const claim = await domains.findClaim(tx, code);
     if (claim === null) throw new Error('a claim that was inserted is missing');
-    return { claim, isNew: true, held };
+    return { claim, isNew: true, released };
   });
-  await announceHeld(deps, held);
+  await announceReleased(deps, released);
   return { claim: asReply(claim), isNew };
 }
 
@@ -93,12 +94,12 @@ export async function removeDomain(
   owned: InputOf<typeof removeContract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof removeContract>> {
-  const { removed, held } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
+  const { removed, released } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
     const item = await findOwned(tx, owned, deps, true);
     const claim = await domains.findClaim(tx, item.code);
-    return { removed: claim !== null, held: await release(tx, item, deps.clock.now()) };
+    return { removed: claim !== null, released: await release(tx, item, deps.clock.now()) };
   });
-  await announceHeld(deps, held);
+  await announceReleased(deps, released);
   return { removed };
 }
 
@@ -112,23 +113,24 @@ export async function resolveDomain(
   return { holder: { namespace, id, isVerified: state !== 'lost' } };
 }
 
-/** An item as it is without the domain that it held; `null`: it held none. */
-interface Held {
+/** An item whose claim has ended, and the domain that it held, if any. */
+interface Released {
   item: AnyItem;
-  domain: string | null;
+  formerDomain: string | null;
 }
 
 /** Ends the claim of a locked item. */
-async function release(tx: Query, item: AnyItem, now: number): Promise<Held> {
+async function release(tx: Query, item: AnyItem, now: number): Promise<Released> {
   await domains.deleteClaim(tx, item.code);
   const { domain } = item;
-  return { item: domain === null ? item : await domains.setItemDomain(tx, item, null, now), domain };
+  const without = domain === null ? item : await domains.setItemDomain(tx, item, null, now);
+  return { item: without, formerDomain: domain };
 }
 
-/** Also of an item that was so before: an earlier attempt may have died between its commit and its announcement. */
-async function announceHeld(deps: ContentDependencies, { item, domain }: Held): Promise<void> {
+/** Announced also when nothing changed: an earlier attempt may have died between its commit and its announcement. */
+async function announceReleased(deps: ContentDependencies, { item, formerDomain }: Released): Promise<void> {
   await announceItem(deps, toItemRecord(item));
-  if (domain !== null) await deps.cache.forgetHost(domain);
+  if (formerDomain !== null) await deps.cache.forgetHost(formerDomain);
 }
 
 async function findOwned(
