@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkMigration } from '../../../infra/migrations/rules.ts';
 import { MIGRATIONS } from '../../../shared/wiring/migrations.ts';
+import { checkMigration } from './migration-rules.ts';
 
 test('every migration from 010 on can be applied while the release before goes on', async () => {
   const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql'));
