@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { createFreshSingleFlight } from '../../../single-flight.ts';
 import { syncPath } from '../../../sync-path.ts';
-import { falseWhen, undefinedWhen } from './error-codes.ts';
+import { falseWhen, nullWhen } from './error-codes.ts';
 
 /** The files of blobs, as `<root>/<folder>/<name>`. All paths are below `root`. */
 export interface BlobFiles {
@@ -77,7 +77,7 @@ export function createBlobFiles(root: string, incoming: string): BlobFiles {
     async remove(paths) {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
       const folders = [...new Set(paths.map((path) => dirname(path)))];
-      await Promise.all(folders.map((folder) => syncPath(folder).catch(undefinedWhen('ENOENT'))));
+      await Promise.all(folders.map((folder) => syncPath(folder).catch(nullWhen('ENOENT'))));
     },
   };
 }

@@ -1,10 +1,11 @@
 import { errorCode } from '../../../error-code.ts';
 
-/** For `catch`: an error with this code counts as `undefined`, others are thrown on. */
-export const undefinedWhen =
+/** For `catch`: an error with this code counts as `null`, others are thrown on. */
+export const nullWhen =
   (code: string) =>
-  (error: unknown): undefined => {
+  (error: unknown): null => {
     if (errorCode(error) !== code) throw error;
+    return null;
   };
 
 /** For `catch`: an error with this code counts as `false`, others are thrown on. */

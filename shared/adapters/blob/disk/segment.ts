@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../../sync-path.ts';
 import { NEW_AND_SYNCED } from './blob-files.ts';
-import { undefinedWhen } from './error-codes.ts';
+import { nullWhen } from './error-codes.ts';
 import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
 
 /** A file of the journal. Records are only ever added at its end. */
@@ -74,8 +74,8 @@ export async function findSegments(folder: string): Promise<Segment[]> {
 
 /** The whole records of a segment, in order; none when an earlier process has just removed it. */
 export async function recordsOf({ path }: Segment): Promise<JournalRecord[]> {
-  const content = await readFile(path).catch(undefinedWhen('ENOENT'));
-  return content === undefined ? [] : [...readRecords(content)];
+  const content = await readFile(path).catch(nullWhen('ENOENT'));
+  return content === null ? [] : [...readRecords(content)];
 }
 
 /** For good: a later segment, which may tell of removals, must not go before it. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../../logger.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../../../ports/blob-store.ts';
 import { storageFailure } from '../../../storage-failure.ts';
 import { createBlobFiles } from './blob-files.ts';
-import { undefinedWhen } from './error-codes.ts';
+import { nullWhen } from './error-codes.ts';
 import { type JournalBounds, openBlobJournal } from './journal.ts';
 
 export interface DiskBlobStoreOptions {
@@ -54,7 +54,7 @@ export async function createDiskBlobStore({
       replace: (key, bytes) => files.replace(pathOf(key), bytes),
       remove: (key) => rm(pathOf(key), { force: true }),
       async has(key, bytes) {
-        const found = await readFile(pathOf(key)).catch(undefinedWhen('ENOENT'));
+        const found = await readFile(pathOf(key)).catch(nullWhen('ENOENT'));
         return found?.equals(bytes) ?? false;
       },
     },
@@ -76,8 +76,8 @@ export async function createDiskBlobStore({
   };
 
   const openPresent = async (key: string): Promise<{ file: FileHandle; size: number } | null> => {
-    const file = await open(pathOf(key), 'r').catch(undefinedWhen('ENOENT'));
-    if (file === undefined) {
+    const file = await open(pathOf(key), 'r').catch(nullWhen('ENOENT'));
+    if (file === null) {
       await assertPresent();
       return null;
     }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOfBun } from '../../../config.ts';
 import { syncPath } from '../../../sync-path.ts';
-import { undefinedWhen } from './error-codes.ts';
+import { nullWhen } from './error-codes.ts';
 
 /** From so many files on a process of its own syncs them: here each takes three turns of a thread for files. */
 const MANY = 64;
@@ -53,7 +53,7 @@ function startSyncProcess(toSync: PathsToSync, signal: AbortSignal) {
 async function syncEach({ root, paths }: PathsToSync, signal: AbortSignal): Promise<void> {
   for (const path of paths) {
     signal.throwIfAborted();
-    await syncPath(path).catch(undefinedWhen('ENOENT'));
+    await syncPath(path).catch(nullWhen('ENOENT'));
   }
   await syncPath(root);
 }
