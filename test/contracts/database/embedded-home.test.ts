@@ -14,12 +14,12 @@ const ACCOUNT = { name: 'postgres', uid: 1, gid: 1 };
 
 test('without a pointer the database is in the data folder', async () => {
   await mkdir(folder.dataDir);
-  expect(await databaseHome(folder.dataDir, undefined, folder.log)).toBe(own());
+  expect(await databaseHome(folder.dataDir, null, folder.log)).toBe(own());
 });
 
 test('a pointer that cannot be read is not taken for none', async () => {
   await mkdir(pointer(), { recursive: true });
-  await expect(databaseHome(folder.dataDir, undefined, folder.log)).rejects.toThrow(
+  await expect(databaseHome(folder.dataDir, null, folder.log)).rejects.toThrow(
     `${pointer()} cannot be read, so Perch does not know where its database is (EISDIR`,
   );
 });
@@ -40,7 +40,7 @@ test.if(isRoot)(
     for (const mode of [0o700, 0o755]) {
       await chmod(own(), mode);
       process.seteuid?.('nobody');
-      const home = databaseHome(folder.dataDir, undefined, folder.log);
+      const home = databaseHome(folder.dataDir, null, folder.log);
       const outcome = await home.catch(String).finally(() => process.seteuid?.(0));
       expect(outcome).toContain('made by root. Start Perch as root.');
     }

@@ -15,11 +15,11 @@ export interface Account {
 
 const NAME = 'postgres';
 
-/** The user to run PostgreSQL as, created when missing; undefined when we are not root and run it as ourselves. */
-export async function databaseAccount(log: Logger): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
+/** The user to run PostgreSQL as, created when missing; null when we are not root and run it as ourselves. */
+export async function databaseAccount(log: Logger): Promise<Account | null> {
+  if (process.getuid?.() !== 0) return null;
   const found = await lookUp();
-  if (found !== undefined) return found;
+  if (found !== null) return found;
   log.info({ user: NAME }, 'creating the user that runs PostgreSQL, which refuses to run as root');
   let failure: unknown;
   try {
@@ -32,24 +32,24 @@ export async function databaseAccount(log: Logger): Promise<Account | undefined>
     failure = error;
   }
   const created = await lookUp();
-  if (created !== undefined) return created;
+  if (created !== null) return created;
   throw new Error(
     `PostgreSQL does not run as root, and the user "${NAME}" to run it could not be created. Create it, start Perch as an ordinary user, or set PG_URL.`,
     { cause: failure },
   );
 }
 
-async function lookUp(): Promise<Account | undefined> {
+async function lookUp(): Promise<Account | null> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
     return { name: NAME, uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-/** The first folder on the way to `path` (which must exist) that `account` may not enter; undefined when none. */
-export async function barrier(path: string, account: Account): Promise<string | undefined> {
+/** The first folder on the way to `path` (which must exist) that `account` may not enter; null when none. */
+export async function barrier(path: string, account: Account): Promise<string | null> {
   const folders: string[] = [];
   for (let folder = await realpath(path); ; folder = dirname(folder)) {
     folders.unshift(folder);
@@ -60,5 +60,5 @@ export async function barrier(path: string, account: Account): Promise<string | 
     const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
     if ((mode & bit) === 0) return folder;
   }
-  return undefined;
+  return null;
 }

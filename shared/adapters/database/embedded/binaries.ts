@@ -31,7 +31,7 @@ export interface Binaries {
 export const SHARED_HOME = '/var/lib/perch';
 
 /** Finds PostgreSQL's programs for this machine, or a copy of them that `account` may run. */
-export async function findBinaries(account: Account | undefined, log: Logger): Promise<Binaries> {
+export async function findBinaries(account: Account | null, log: Logger): Promise<Binaries> {
   const { root, version } = await locatePackage();
   await restoreLinks(root);
   const native = join(root, 'native');
@@ -39,9 +39,9 @@ export async function findBinaries(account: Account | undefined, log: Logger): P
   for (const program of Object.values(binaries)) {
     await access(program, constants.X_OK).catch(() => chmod(program, 0o755));
   }
-  if (account === undefined) return binaries;
+  if (account === null) return binaries;
   const obstacle = await barrier(native, account);
-  if (obstacle === undefined) return binaries;
+  if (obstacle === null) return binaries;
   const copy = join(SHARED_HOME, `postgresql-${version}`);
   if (!existsSync(copy)) {
     log.info(
@@ -105,12 +105,12 @@ async function syncWhole(folder: string): Promise<void> {
 }
 
 /** Options every PostgreSQL program is started with: its user, and nothing of our environment (PGPORT and so on). */
-export function programOptions(account: Account | undefined): SpawnOptions {
+export function programOptions(account: Account | null): SpawnOptions {
   return {
     // Our working folder may be closed to the database user.
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-    ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+    ...(account === null ? {} : { uid: account.uid, gid: account.gid }),
   };
 }
 
@@ -118,7 +118,7 @@ export function programOptions(account: Account | undefined): SpawnOptions {
 export async function runProgram(
   program: string,
   args: string[],
-  account: Account | undefined,
+  account: Account | null,
   input = '',
 ): Promise<void> {
   const child = spawn(program, args, { ...programOptions(account), stdio: ['pipe', 'pipe', 'pipe'] });

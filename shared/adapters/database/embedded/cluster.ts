@@ -16,7 +16,7 @@ const UNFINISHED = 'unfinished-init-';
 export interface ClusterSettings {
   home: string;
   passwordFile: string;
-  account: Account | undefined;
+  account: Account | null;
   binaries: Binaries;
   log: Logger;
 }
@@ -71,7 +71,7 @@ async function createCluster(
   await mkdir(making, { mode: 0o700 });
   const secret = join(making, 'password');
   await writeFile(secret, password, { mode: 0o600 });
-  if (account !== undefined) {
+  if (account !== null) {
     for (const path of [making, secret]) await chown(path, account.uid, account.gid);
   }
   await runProgram(

@@ -18,18 +18,18 @@ import { findPostmaster, stopPostmaster } from './process.ts';
  */
 export async function databaseHome(
   dataDir: string,
-  account: Account | undefined,
+  account: Account | null,
   log: Logger,
 ): Promise<string> {
   const own = join(dataDir, 'postgres');
   const pointer = join(own, 'location');
   await mkdir(own, { recursive: true, mode: 0o700 });
   const recorded = await readPointer(pointer, { dataDir, own, account });
-  if (account === undefined) {
-    if (recorded === undefined) return own;
+  if (account === null) {
+    if (recorded === null) return own;
     throw new Error(`The database of ${dataDir} is in ${recorded}, made by root. Start Perch as root.`);
   }
-  if (recorded !== undefined) {
+  if (recorded !== null) {
     if (!(await isThere(recorded))) {
       throw new Error(
         `The database of ${dataDir} was in ${recorded}, which is missing. Restore that folder, or remove ${pointer} to start with an empty database.`,
@@ -39,7 +39,7 @@ export async function databaseHome(
     return recorded;
   }
   const obstacle = await prepare([dataDir, own], account);
-  if (obstacle === undefined) return own;
+  if (obstacle === null) return own;
   if (await isThere(join(own, 'cluster'))) {
     throw new Error(
       `The database in ${own} cannot be used by the user "${account.name}" that runs it: ${obstacle}.`,
@@ -59,16 +59,16 @@ export async function databaseHome(
   return away;
 }
 
-/** The folder that a pointer names; undefined when there is no pointer. A failing disk does not count as none. */
+/** The folder that a pointer names; null when there is no pointer. A failing disk does not count as none. */
 async function readPointer(
   pointer: string,
-  { dataDir, own, account }: { dataDir: string; own: string; account: Account | undefined },
-): Promise<string | undefined> {
+  { dataDir, own, account }: { dataDir: string; own: string; account: Account | null },
+): Promise<string | null> {
   try {
     return (await readFile(pointer, 'utf8')).trim();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    if (errorCode(error) === 'EACCES' && account === undefined && (await stat(own)).uid === 0)
+    if (errorCode(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'EACCES' && account === null && (await stat(own)).uid === 0)
       throw new Error(`The database of ${dataDir} is in a folder made by root. Start Perch as root.`);
     throw unreadable(pointer, error);
   }
@@ -94,7 +94,7 @@ const unreadable = (path: string, error: unknown): Error =>
 async function prepare(
   folders: [dataDir: string, own: string],
   account: Account,
-): Promise<string | undefined> {
+): Promise<string | null> {
   const [, own] = folders;
   try {
     for (const folder of folders) await openPassage(folder, account.gid);
@@ -104,16 +104,16 @@ async function prepare(
   return await unsuitable(own, account);
 }
 
-/** Why the user cannot keep a database under `own`; undefined when it can. */
-async function unsuitable(own: string, account: Account): Promise<string | undefined> {
+/** Why the user cannot keep a database under `own`; null when it can. */
+async function unsuitable(own: string, account: Account): Promise<string | null> {
   const closed = await barrier(own, account);
-  if (closed !== undefined) return `it may not enter ${closed}`;
+  if (closed !== null) return `it may not enter ${closed}`;
   const probe = join(own, `probe-${process.pid}`);
   try {
     await mkdir(probe, { mode: 0o700 });
     await chown(probe, account.uid, account.gid);
     const { uid, mode } = await stat(probe);
-    if (uid === account.uid && (mode & 0o777) === 0o700) return undefined;
+    if (uid === account.uid && (mode & 0o777) === 0o700) return null;
     return 'the file system keeps no owners or modes';
   } catch (error) {
     return `the file system refuses to change owners (${error instanceof Error ? error.message : String(error)})`;

@@ -54,7 +54,7 @@ export interface ServerSettings {
   home: string;
   cluster: string;
   password: string;
-  account: Account | undefined;
+  account: Account | null;
   binaries: Binaries;
   log: Logger;
 }
