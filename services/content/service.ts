@@ -109,7 +109,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     ttlDayMs,
     blobGraceMs,
     outbox: createOutbox(config.notifications, config.baseUrl),
-    ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
+    check: wired.scanning === null ? null : createContentCheck(wired.scanning),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };

@@ -39,6 +39,8 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     ttlDayMs,
     blobGraceMs,
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
+    newItems: null,
+    check: null,
   };
   const busy = createBusyKeys();
   const shed = () => wired.loadShedding.shed('commits');

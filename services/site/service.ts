@@ -32,7 +32,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     ...wired,
     ttlDayMs,
     blobGraceMs,
-    ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
+    check: wired.scanning === null ? null : createContentCheck(wired.scanning),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };

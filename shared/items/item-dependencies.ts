@@ -23,10 +23,10 @@ export interface ItemDependencies {
   ttlDayMs: number;
   /** Milliseconds a blob without an item is kept. */
   blobGraceMs: number;
-  /** Makes items that wait at a time in one commit; absent where each has a transaction of its own. */
-  newItems?: NewItemWriter;
-  /** Looks through new content; absent where nothing is looked through. */
-  check?: ContentCheck;
+  /** Makes items that wait at a time in one commit; `null` where each has a transaction of its own. */
+  newItems: NewItemWriter | null;
+  /** Looks through new content; `null` where nothing is looked through. */
+  check: ContentCheck | null;
 }
 
 /** How an item with some content begins. */

@@ -102,6 +102,8 @@ export function useKvOperations(connections = 16): KvOperations {
     blobGraceMs: DAY_MS,
     bus: { publish: () => undefined },
     publishKeyChange: () => undefined,
+    newItems: null,
+    check: null,
     get sql() {
       return database.sql;
     },

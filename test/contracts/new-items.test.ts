@@ -68,7 +68,7 @@ test('a page that goes along with others has the rows of one that is made alone'
   const full = { tags: ['one', 'two words, "quoted"', '{}'], title: 'Ünïcode, "quotes" and \\' };
   const salted = (key: string) => ({ idempotency: { key, fingerprint: 'f', salt: 's' } });
   const together = await create({ ...input, ...full, ...salted('together') });
-  const { newItems: _, ...alone } = content.deps;
+  const alone = { ...content.deps, newItems: null };
   const made = await createHtml(alone, { ...other, ...full, ...salted('alone') }, soon());
   const [one, two] = await Promise.all([rowsOf(together.item), rowsOf(made.item)]);
   const own = ['id', 'code', 'version', 'content', 'receipt'];

@@ -83,6 +83,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     outbox: { tell: async () => undefined },
     announcementMissed: () => undefined,
     newItems: createNewItemWriter({ sql, clock, databaseClock: createDatabaseClock(sql) }),
+    check: null,
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,
   };

@@ -63,6 +63,8 @@ beforeAll(async () => {
     bus: { publish: () => undefined },
     announcementMissed: () => undefined,
     publishKeyChange: () => undefined,
+    newItems: null,
+    check: null,
   };
   const busy = createBusyKeys();
   deps = {
