@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { listListed } from '../../services/content/gallery.ts';
 import { parseSearch } from '../../services/content/gallery-search.ts';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { searchListed } from '../../services/content/search-gallery.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
@@ -83,7 +83,7 @@ async function read(sql: Query, { search: text, ...filter }: InputOf<typeof list
   const search = text === null ? null : parseSearch(text);
   if (search === null) {
     await listListed(sql, filter, now);
-    await countListed(sql, filter, now);
+    await countListedItems(sql, filter, now);
   } else await searchListed(sql, { ...filter, search }, { now, deadline: Number.POSITIVE_INFINITY });
 }
 

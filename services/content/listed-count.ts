@@ -8,7 +8,7 @@ type CountedBy = Pick<GalleryFilter, 'kind' | 'tag'>;
  * with every change (decision 15), less the few items that are there and not listed: those that have expired and wait for
  * the sweep, and those that are hidden. So it takes as long with a million items as with ten.
  */
-export async function countListed(sql: Query, { kind, tag }: CountedBy, now: number): Promise<number> {
+export async function countListedItems(sql: Query, { kind, tag }: CountedBy, now: number): Promise<number> {
   // `is true` can use no index: the one of tags would find all items of the tag.
   const isCounted = sql`
     search is not null ${ofKind(sql, kind)} ${tag === null ? sql`` : sql`and (tags @> array[${tag}]::text[]) is true`}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { listPublications } from '../../services/content/operations/publications.ts';
 import { searchListed } from '../../services/content/search-gallery.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
@@ -39,7 +39,7 @@ test('a search reads no index of expiries, also by a generic plan', async () => 
 });
 
 test('a count of the items with a tag looks for none of them, also by a generic plan', async () => {
-  const count = (sql: Query) => countListed(sql, { kind: null, tag: 'tag-7' }, NOW);
+  const count = (sql: Query) => countListedItems(sql, { kind: null, tag: 'tag-7' }, NOW);
   expect(await database.sql.begin(count)).toBe(10);
   expect((await scansOf(count)).words).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { KINDS, type Kind } from '../../shared/items/item.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { DAY_MS, useGalleryDatabase } from './gallery-database.ts';
@@ -24,7 +24,7 @@ const counted = async (sql: Query, now: number): Promise<number[]> => {
 
 const kept = async (sql: Query, now: number): Promise<number[]> => {
   const totals: number[] = [];
-  for (const filter of FILTERS) totals.push(await countListed(sql, filter, now));
+  for (const filter of FILTERS) totals.push(await countListedItems(sql, filter, now));
   return totals;
 };
 

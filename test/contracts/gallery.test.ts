@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { walkListedItems } from '../../services/content/gallery.ts';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { DAY_MS, type Row, useGalleryDatabase } from './gallery-database.ts';
@@ -61,7 +61,7 @@ describe('the gallery', () => {
       expect(await ids(filter)).toEqual(['shown']);
     expect(await ids({ search: 'hidden' })).toEqual([]);
     expect(await ids({ kind: 'html' }, now + 1)).toEqual([]);
-    expect(await countListed(sql, { kind: null, tag: null }, now)).toBe(1);
+    expect(await countListedItems(sql, { kind: null, tag: null }, now)).toBe(1);
     expect(await walkListedItems(sql, { after: null, offset: 0, limit: 10 }, now)).toMatchObject([
       { id: 'shown' },
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { walkListedItems } from '../../services/content/gallery.ts';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { createSitemap } from '../../services/gateway/features/discovery/sitemap.ts';
 import { readSitemapFile } from '../sitemap-file.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';
@@ -17,7 +17,7 @@ function sitemapOf(urlsPerFile: number, keptMs = 60_000) {
     {
       async count() {
         asked.counts += 1;
-        return await countListed(sql, { kind: null, tag: null }, now);
+        return await countListedItems(sql, { kind: null, tag: null }, now);
       },
       async walk(range) {
         asked.walks += 1;

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
-import { countListed } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/listed-count.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import type { Kind } from '../../shared/items/item.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
@@ -52,7 +52,7 @@ test('what is there already is counted once, also what is written while the migr
     bytes: written * 100,
   });
   const counted = (filter: { kind: Kind | null; tag: string }) =>
-    countListed(database.sql, filter, Date.now());
+    countListedItems(database.sql, filter, Date.now());
   expect(await counted({ kind: 'html', tag: 'red' })).toBe(1);
   expect(await counted({ kind: null, tag: 'green' })).toBe(1);
   expect(await counted({ kind: null, tag: 'red' })).toBe(1 + written);

@@ -15,7 +15,7 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { listListed, listOwn } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
 import type { GalleryFilter } from '../gallery-sql.ts';
-import { countListed } from '../listed-count.ts';
+import { countListedItems } from '../listed-count.ts';
 import { searchListed } from '../search-gallery.ts';
 
 type Page = ReplyOf<typeof contract>;
@@ -61,7 +61,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
   // Many ask for the same count at once.
   const share = createFreshSingleFlight<number>();
   const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
-    share(JSON.stringify(filter), () => countListed(sql, filter, clock.now()));
+    share(JSON.stringify(filter), () => countListedItems(sql, filter, clock.now()));
 
   const turns = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
   const inTurn = async (

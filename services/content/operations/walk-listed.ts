@@ -2,7 +2,7 @@ import type * as contract from '../../../shared/contracts/gallery.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { walkListedItems } from '../gallery.ts';
-import { countListed as count } from '../listed-count.ts';
+import { countListedItems } from '../listed-count.ts';
 
 type Dependencies = Pick<ContentDependencies, 'sql' | 'clock'>;
 
@@ -11,7 +11,7 @@ export async function countListed({
   sql,
   clock,
 }: Dependencies): Promise<ReplyOf<typeof contract.countListed>> {
-  return { total: await count(sql, { kind: null, tag: null }, clock.now()) };
+  return { total: await countListedItems(sql, { kind: null, tag: null }, clock.now()) };
 }
 
 /** Which items search engines are told of: the next ones of a walk through all. */
