@@ -57,7 +57,7 @@ export async function createHtml(
 }
 
 /** An HTML, markdown or text page. */
-export type HtmlItem = Item<'html'>;
+type PageRow = Item<'html'>;
 
 interface RepostKey {
   ownerHash: string;
@@ -67,17 +67,17 @@ interface RepostKey {
   id: string | null;
 }
 
-const keyOf = ({ ownerHash, content: { sha256, format } }: HtmlItem) => ({ ownerHash, sha256, format });
+const keyOf = ({ ownerHash, content: { sha256, format } }: PageRow) => ({ ownerHash, sha256, format });
 
 /**
  * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 3.4).
  * Holds a lock until the transaction ends: of equal posts at once, the others wait here and find the first.
  */
-async function findRepost(sql: Query, key: RepostKey, now: number): Promise<HtmlItem | null> {
+async function findRepost(sql: Query, key: RepostKey, now: number): Promise<PageRow | null> {
   const identity = [key.ownerHash, key.sha256, key.format].join(' ');
   const locking = sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 0))`;
   // Sent along, it is carried out once the lock is held. Kind and namespace stand in the text, as in the index.
-  const finding = sql<HtmlItem[]>`
+  const finding = sql<PageRow[]>`
     select ${itemColumns(sql)} from items
     where kind = 'html' and namespace = 'public' and owner_hash = ${key.ownerHash}
       and content ->> 'sha256' = ${key.sha256} and content ->> 'format' = ${key.format}
@@ -90,7 +90,7 @@ async function findRepost(sql: Query, key: RepostKey, now: number): Promise<Html
 }
 
 /** Whether an equal page can have been posted before (specification 3.4). */
-const mayBeRepost = ({ namespace, passwordHash }: Pick<HtmlItem, 'namespace' | 'passwordHash'>): boolean =>
+const mayBeRepost = ({ namespace, passwordHash }: Pick<PageRow, 'namespace' | 'passwordHash'>): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;
 
 /** The page as its owner sees it, from the database. */
