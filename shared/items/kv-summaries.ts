@@ -9,9 +9,11 @@ export interface KvSummary {
   updatedAt: number;
 }
 
-/** Sums up the entries of each of these stores, by `itemKey`; a store without keys is absent. */
-export async function summariseKv(sql: Query, stores: ItemRef[]): Promise<Map<string, KvSummary>> {
-  if (stores.length === 0) return new Map();
+const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
+
+/** Sums up the entries of each of these stores, and returns a function that has the totals of one: zeros when it has no keys. */
+export async function summariseKv(sql: Query, stores: ItemRef[]): Promise<(store: ItemRef) => KvSummary> {
+  if (stores.length === 0) return () => EMPTY;
   const namespaces = stores.map(({ namespace }) => namespace);
   const ids = stores.map(({ id }) => id);
   const rows = await sql<Array<KvSummary & ItemRef>>`
@@ -22,5 +24,8 @@ export async function summariseKv(sql: Query, stores: ItemRef[]): Promise<Map<st
       from unnest(${namespaces}::text[], ${ids}::text[]) as store (namespace, id)
     )
     group by namespace, id`;
-  return new Map(rows.map(({ namespace, id, ...summary }) => [itemKey({ namespace, id }), summary]));
+  const summaries = new Map(
+    rows.map(({ namespace, id, ...summary }) => [itemKey({ namespace, id }), summary]),
+  );
+  return (store) => summaries.get(itemKey(store)) ?? EMPTY;
 }

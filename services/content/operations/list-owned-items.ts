@@ -1,7 +1,7 @@
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { listOwnedItems as contract, OwnedItem } from '../../../shared/contracts/owners.ts';
 import { describeItem } from '../../../shared/items/describe-item.ts';
-import { itemKey, type Kind } from '../../../shared/items/item.ts';
+import type { Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
 import { isOwnersToSee } from '../../../shared/items/quarantine.ts';
@@ -19,14 +19,12 @@ export async function listOwnedItems(
     listOwned(sql, selection, { offset, limit }, now),
     countOwned(sql, selection, now),
   ]);
-  const stores = await summariseKv(
+  const totalsOf = await summariseKv(
     sql,
     items.filter((item) => item.kind === 'kv'),
   );
-  return { items: items.map((item) => toOwned(item, stores.get(itemKey(item)) ?? EMPTY)), total };
+  return { items: items.map((item) => toOwned(item, totalsOf(item))), total };
 }
-
-const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
 
 /** The values of a store are rows of their own: its size and last change are theirs. */
 function toOwned(item: AnyItem, store: KvSummary): OwnedItem {

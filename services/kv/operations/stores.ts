@@ -4,8 +4,7 @@ import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { listItemsOfKind } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { describeItem } from '../../../shared/items/describe-item.ts';
-import { itemKey } from '../../../shared/items/item.ts';
-import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
+import { summariseKv } from '../../../shared/items/kv-summaries.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { writeValue } from '../repository/entries.ts';
@@ -33,19 +32,17 @@ export async function createKv(
   return { item: describeItem(item), idempotencySalt };
 }
 
-const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
-
 /** An owner's stores, each with what it holds. */
 export async function listKv(
   deps: KvDependencies,
   input: InputOf<typeof contract.listKv>,
 ): Promise<ReplyOf<typeof contract.listKv>> {
   const { items, total } = await listItemsOfKind(deps, 'kv', input);
-  const summaries = await summariseKv(deps.sql, items);
+  const totalsOf = await summariseKv(deps.sql, items);
   return {
     total,
     items: items.map((item) => {
-      const { keyCount, sizeBytes, updatedAt } = summaries.get(itemKey(item)) ?? EMPTY;
+      const { keyCount, sizeBytes, updatedAt } = totalsOf(item);
       return {
         ...describeItem(item),
         keyCount,
