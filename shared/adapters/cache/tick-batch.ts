@@ -4,22 +4,22 @@ interface Gathered<Outcome> {
   waiting: Waiting<Outcome>[];
 }
 
-interface Waiting<Outcome> {
+/** The place of one caller in the batch. */
+interface Place {
   amount: number;
   /** Sum of the amounts gathered up to and including this one. */
   upTo: number;
-  resolve(outcome: { result: Outcome; amount: number; upTo: number; total: number }): void;
-  reject(reason: unknown): void;
 }
 
-/**
- * The result for one caller: the shared outcome, and its own place in the batch, from which it derives its own count.
- */
-export interface TickOutcome<Outcome> {
+/** The result for one caller: the shared outcome, and its own place in the batch, from which it derives its own count. */
+export interface TickOutcome<Outcome> extends Place {
   result: Outcome;
-  amount: number;
-  upTo: number;
   total: number;
+}
+
+interface Waiting<Outcome> extends Place {
+  resolve(outcome: TickOutcome<Outcome>): void;
+  reject(reason: unknown): void;
 }
 
 type TurnEntries = Array<{ key: string; amount: number }>;
