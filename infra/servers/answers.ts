@@ -1,14 +1,17 @@
 import { connect } from 'node:net';
 
+/** Longest wait for the next bytes, in ms. */
+const TCP_LIMIT_MS = 1_000;
+
 /** Connects to a loopback port, sends `request`, and resolves to the first bytes that come back; null when none do. */
-export function tcpAnswer(port: number, request: string, limitMs = 1000): Promise<string | null> {
+export function tcpAnswer(port: number, request: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const finish = (answer: string | null) => {
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(limitMs, () => finish(null));
+    socket.setTimeout(TCP_LIMIT_MS, () => finish(null));
     socket.once('error', () => finish(null));
     socket.once('close', () => resolve(null));
     socket.once('connect', () => socket.write(request));
