@@ -13,19 +13,21 @@ export async function noteLabel(
     insert into item_labels (label, namespace, id, given_at) values (${label}, ${namespace}, ${id}, ${now})`;
 }
 
-/** The fields of an item that say where it is served. */
-type HostingChange = Pick<AnyItem, 'deliveryMode' | 'hostingVersion'>;
+/** How an item is to be served. */
+interface HostingChange extends Pick<AnyItem, 'deliveryMode' | 'hostingVersion'> {
+  /** Whether it is given a label when it has none. */
+  givesLabel: boolean;
+}
 
-/** Sets how a locked row is served, and gives it a label if it is to have one and has none. */
+/** Sets how a locked row is served. */
 export async function setHosting(
   sql: Query,
   item: AnyItem,
-  { deliveryMode, hostingVersion }: HostingChange,
-  labelled: boolean,
+  { deliveryMode, hostingVersion, givesLabel }: HostingChange,
   now: number,
 ): Promise<AnyItem> {
   const { namespace, id } = item;
-  const label = item.label ?? (labelled ? newItemLabel() : null);
+  const label = item.label ?? (givesLabel ? newItemLabel() : null);
   if (label !== null && item.label === null) await noteLabel(sql, { namespace, id, label }, now);
   const hosting = { deliveryMode, hostingVersion, label };
   return { ...item, ...hosting, version: await changeItemRow(sql, item, { ...hosting, renewedAt: now }) };

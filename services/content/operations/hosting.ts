@@ -23,7 +23,9 @@ export async function labelItem(
   const { clock } = deps;
   const labelled = await writeInTime(deps, context, 'a host of its own for an item', async (tx) => {
     const locked = await findLiveItem(tx, address, { clock, lock: true });
-    return locked.label === null ? await setHosting(tx, locked, locked, true, clock.now()) : locked;
+    if (locked.label !== null) return locked;
+    const { deliveryMode, hostingVersion } = locked;
+    return await setHosting(tx, locked, { deliveryMode, hostingVersion, givesLabel: true }, clock.now());
   });
   const record = toItemRecord(labelled);
   await announceItem(deps, record);
@@ -44,8 +46,8 @@ export async function setDeliveryMode(
     async (tx) => {
       const locked = (await findOwnedItem(tx, owned, { clock, lock: true })) as AnyItem;
       if (locked.hostingVersion !== expectedVersion) return { item: locked, isChanged: false };
-      const change = { deliveryMode, hostingVersion: expectedVersion + 1 };
-      return { item: await setHosting(tx, locked, change, labelled, clock.now()), isChanged: true };
+      const change = { deliveryMode, hostingVersion: expectedVersion + 1, givesLabel: labelled };
+      return { item: await setHosting(tx, locked, change, clock.now()), isChanged: true };
     },
   );
   const record = toItemRecord(item);
