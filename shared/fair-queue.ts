@@ -41,9 +41,9 @@ interface Lane<J> {
 const LANES = 1_000;
 
 /**
- * A queue in which clients take turns by the time that their jobs take (start-time fair queueing): whoever has costly jobs
- * waits for those of others, and the others do not wait for his. A client that comes, or comes back, begins where the one stands whose turn it
- * was last, so that nobody saves up turns.
+ * A queue in which clients take turns by the time that their jobs take (start-time fair queueing). A client with costly
+ * jobs waits for the jobs of others; theirs do not wait for its jobs. A client that comes, or comes back, begins where the one stands
+ * whose turn it was last, so that nobody saves up turns.
  */
 export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueue<J> {
   const lanes = new Map<string, Lane<J>>();

@@ -5,7 +5,9 @@ import { dateOf } from '../utc-days.ts';
 import { addItemViews } from './item-views.ts';
 import { KEPT_ADDRESSES } from './rankings.ts';
 
-/** Waits for others who add to the roll-ups, until the transaction ends: they touch the same rows, in any order. */
+/**
+ * Takes the lock on the roll-ups until the transaction ends: writers touch the same rows in any order, and would deadlock.
+ */
 export async function lockRollUps(sql: Query): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('access roll-ups', 2))`;
 }
