@@ -14,16 +14,17 @@ import { recentKey, STATE_KEY } from './redis-records.ts';
  */
 interface RedisIdentity {
   run: string;
-  line: string;
+  /** Stored as `line`. */
+  replicationId: string;
 }
 
 const SEPARATOR = ' ';
 
-export const nameOf = ({ run, line }: RedisIdentity): string => `${run}${SEPARATOR}${line}`;
+export const nameOf = ({ run, replicationId }: RedisIdentity): string => `${run}${SEPARATOR}${replicationId}`;
 
 export function identityOf(name: string): RedisIdentity {
-  const [run = '', line = ''] = name.split(SEPARATOR);
-  return { run, line };
+  const [run = '', replicationId = ''] = name.split(SEPARATOR);
+  return { run, replicationId };
 }
 
 async function readIdentity(redis: RedisClient): Promise<RedisIdentity> {
@@ -31,15 +32,15 @@ async function readIdentity(redis: RedisClient): Promise<RedisIdentity> {
   const primaries = await Promise.all(primariesOf(redis).map(identityOfServer));
   if (primaries.length === 0) throw new Error('the cluster has no primaries');
   const names = primaries.map(nameOf).toSorted();
-  return { run: 'cluster', line: createHash('sha256').update(names.join('\n')).digest('hex') };
+  return { run: 'cluster', replicationId: createHash('sha256').update(names.join('\n')).digest('hex') };
 }
 
 async function identityOfServer(redis: Redis): Promise<RedisIdentity> {
   const [server, replication] = await Promise.all([redis.info('server'), redis.info('replication')]);
   const run = /^run_id:(\w+)/m.exec(server)?.[1];
-  const line = /^master_replid:(\w+)/m.exec(replication)?.[1];
-  if (run === undefined || line === undefined) throw new Error('Redis does not name its run');
-  return { run, line };
+  const replicationId = /^master_replid:(\w+)/m.exec(replication)?.[1];
+  if (run === undefined || replicationId === undefined) throw new Error('Redis does not name its run');
+  return { run, replicationId };
 }
 
 /** How often a cache that is not current is looked at again, in ms. */
@@ -108,7 +109,7 @@ export function createRedisTrust(
     const asked = era;
     const markedBefore = marked;
     try {
-      const [{ run, line }, marks] = await Promise.all([
+      const [{ run, replicationId }, marks] = await Promise.all([
         readIdentity(redis),
         redis.hmget(STATE_KEY, ...PARTS.flatMap((part) => [`${part}.run`, `${part}.line`])),
       ]);
@@ -116,7 +117,7 @@ export function createRedisTrust(
       // A mark that was set meanwhile may be newer than these.
       if (marked === markedBefore)
         for (const [index, part] of PARTS.entries())
-          isCurrent[part] = marks[2 * index] === run && marks[2 * index + 1] === line;
+          isCurrent[part] = marks[2 * index] === run && marks[2 * index + 1] === replicationId;
     } catch (error) {
       if (!isStill(asked)) return;
       log.debug({ error }, 'the state of the cache could not be read');
@@ -176,12 +177,10 @@ export function createRedisTrust(
     },
     async stateOf(part) {
       const fields = ['told', 'database', 'run', 'line'].map((field) => `${part}.${field}`);
-      const [identity, [told = null, databaseStart = null, run = null, line = null]] = await Promise.all([
-        readIdentity(redis),
-        redis.hmget(STATE_KEY, ...fields),
-      ]);
+      const [identity, [told = null, databaseStart = null, run = null, replicationId = null]] =
+        await Promise.all([readIdentity(redis), redis.hmget(STATE_KEY, ...fields)]);
       const isWhole = told !== null && databaseStart !== null;
-      const isMarked = isWhole && run === identity.run && line === identity.line;
+      const isMarked = isWhole && run === identity.run && replicationId === identity.replicationId;
       return {
         mark: isWhole ? { toldUntil: Number(told), databaseStart } : null,
         isCurrent: isMarked,
@@ -192,9 +191,9 @@ export function createRedisTrust(
     async setCurrent(part, { toldUntil, databaseStart }, name) {
       const asked = era;
       if (redis instanceof Cluster && nameOf(await readIdentity(redis)) !== name) return false;
-      const { run, line } = identityOf(name);
+      const { run, replicationId } = identityOf(name);
       const keys = [STATE_KEY, recentKey(part)];
-      const args = [run, line, part, toldUntil, databaseStart, toldUntil - RECENT_MS];
+      const args = [run, replicationId, part, toldUntil, databaseStart, toldUntil - RECENT_MS];
       if ((await command<number>('setCurrent', [...keys, ...args])) === 0) return false;
       if (!isStill(asked)) return true;
       isCurrent[part] = true;
