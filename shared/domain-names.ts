@@ -30,7 +30,7 @@ export interface OwnHosts {
 }
 
 /** A name as it is compared and kept: lower case, punycode, without a dot at its end; `null` for what is no name at all. */
-export function normalizedName(text: string): string | null {
+function normalizedName(text: string): string | null {
   const trimmed = text.trim().replace(/\.$/, '');
   // The URL parser behind `domainToASCII` makes something else of these, or nothing.
   if (trimmed === '' || /[\s/\\:@?#[\]%*]/.test(trimmed)) return null;

@@ -32,7 +32,7 @@ export async function verifyBackup(
 }
 
 /** @throws ToolError when a file is missing or not what was written */
-export async function verifyFile(folder: string, file: string, expected: Partial<FileMark>): Promise<void> {
+async function verifyFile(folder: string, file: string, expected: Partial<FileMark>): Promise<void> {
   const path = file.startsWith('blobs/') ? pathsOf(folder).blob(file.slice(6)) : join(folder, file);
   const size = await stat(path).then(
     (found) => found.size,

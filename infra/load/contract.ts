@@ -62,7 +62,7 @@ function codesIn(response: DocumentedResponse | undefined): ReadonlySet<string> 
 }
 
 /** The code of an error; `null` for a body that is none of ours. */
-export function codeOf(text: string): string | null {
+function codeOf(text: string): string | null {
   try {
     return (JSON.parse(text) as { code?: string }).code ?? null;
   } catch {

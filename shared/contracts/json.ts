@@ -4,7 +4,7 @@ import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
-export const JsonItem = describedItem(JsonContent);
+const JsonItem = describedItem(JsonContent);
 
 export const createJson = defineOperation({
   subject: 'content.create-json',

@@ -6,7 +6,7 @@ import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
 import { describedItem, ItemAddress, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
-export const KvItem = describedItem(KvContent);
+const KvItem = describedItem(KvContent);
 
 /** A value on its way in: JSON text, and its size as the limit counts it (a string's own bytes). */
 const NewValue = { key: Type.String(), value: Type.String(), sizeBytes: Type.Integer({ minimum: 0 }) };

@@ -7,7 +7,7 @@ const NullableString = Type.Union([Type.String(), Type.Null()]);
 
 /** Rights of an owner: a privileged one may give items a longer life. */
 export const OWNER_TIERS = ['DEFAULT', 'PRIVILEGED'] as const;
-export const OwnerTier = Type.Union(OWNER_TIERS.map((tier) => Type.Literal(tier)));
+const OwnerTier = Type.Union(OWNER_TIERS.map((tier) => Type.Literal(tier)));
 export type OwnerTier = Static<typeof OwnerTier>;
 
 /** Owners in one list at most. */

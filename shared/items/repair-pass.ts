@@ -95,7 +95,7 @@ export async function acquireRepairLease(
 }
 
 /** Names the start of the database server, as text that no other start has. */
-export async function readDatabaseStart(sql: Query): Promise<string> {
+async function readDatabaseStart(sql: Query): Promise<string> {
   const [row] = await sql<Array<{ start: string }>>`
     select extract(epoch from pg_postmaster_start_time())::text as start`;
   if (row === undefined) throw new Error('the database does not say when it was started');

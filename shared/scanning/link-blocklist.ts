@@ -112,7 +112,7 @@ async function readUnchanged(file: string, found: Stats): Promise<string> {
  * The hosts of a file, as browsers write them, and the numbers of the lines that name none.
  * @throws RangeError when it has too many
  */
-export function readHosts(text: string): { hosts: Set<string>; bad: number[] } {
+function readHosts(text: string): { hosts: Set<string>; bad: number[] } {
   const hosts = new Set<string>();
   const bad: number[] = [];
   let entries = 0;

@@ -104,7 +104,7 @@ const TELL = `(() => {
 })()`;
 
 /** Collects what runs in any page or frame from now on. */
-export async function watchScripts(context: BrowserContext): Promise<ScriptRun[]> {
+async function watchScripts(context: BrowserContext): Promise<ScriptRun[]> {
   const runs: ScriptRun[] = [];
   await context.exposeBinding('perchScriptRan', (_, run: ScriptRun) => void runs.push(run));
   await context.addInitScript(TELL);

@@ -160,7 +160,7 @@ export const asImageUser = ({ stage }: BuiltImage): string[] => {
 };
 
 /** A process of the image, started as compose starts it. */
-export function imageProcess(
+function imageProcess(
   image: BuiltImage,
   service: string,
   env: Record<string, string | undefined>,

@@ -12,7 +12,7 @@ export async function findUnusedNamespaces(
 }
 
 /** Finds the candidates that no item, live or expired, is in. Keeps their order. */
-export async function findUnused(sql: Query, candidates: string[]): Promise<string[]> {
+async function findUnused(sql: Query, candidates: string[]): Promise<string[]> {
   const rows = await sql<Array<{ namespace: string }>>`
     select candidate.namespace
     from unnest(${candidates}::text[]) with ordinality as candidate (namespace, place)

@@ -58,7 +58,7 @@ type ListedEntry = Omit<Entry, 'value'> & { value: string | null };
 const LISTED_VALUE_BYTES = 3_000_000;
 
 /** The keys of a live store in the order of their bytes. Values come along up to so many bytes of JSON text each. */
-export async function listKeys(
+async function listKeys(
   sql: Query,
   { namespace, id, store }: ItemRef & { store: string },
   valuesUpTo: number,

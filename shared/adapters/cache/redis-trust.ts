@@ -20,9 +20,9 @@ interface RedisIdentity {
 
 const SEPARATOR = ' ';
 
-export const nameOf = ({ run, replicationId }: RedisIdentity): string => `${run}${SEPARATOR}${replicationId}`;
+const nameOf = ({ run, replicationId }: RedisIdentity): string => `${run}${SEPARATOR}${replicationId}`;
 
-export function identityOf(name: string): RedisIdentity {
+function identityOf(name: string): RedisIdentity {
   const [run = '', replicationId = ''] = name.split(SEPARATOR);
   return { run, replicationId };
 }

@@ -8,7 +8,7 @@ const LARGE = 6_000_000;
 /** How often three readers each leave a body: a store that keeps what one held has more files open than before. */
 const ROUNDS = atDepth(100, 20);
 
-export const bytesOf = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> =>
+const bytesOf = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(await new Response(body).arrayBuffer());
 
 /** Bytes that are equal for equal seeds, and differ at every place of a large blob. */

@@ -120,7 +120,7 @@ export function itemStatsRoutes(deps: UploadDependencies) {
 }
 
 /** Answers with an item's views over time. @throws OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG */
-export async function answerItemStats(
+async function answerItemStats(
   deps: UploadDependencies,
   context: RequestContext,
   address: ItemAddress,

@@ -9,7 +9,7 @@ import { type Binaries, programOptions } from './binaries.ts';
 import { ROLE } from './cluster.ts';
 import { findPostmaster, pollUntil, readPostmaster, stopPostmaster } from './process.ts';
 
-export const ADDRESS = '127.0.0.1';
+const ADDRESS = '127.0.0.1';
 /** Recovery after a crash can take this long, in ms. */
 const READY_LIMIT_MS = 120_000;
 const LOG_MAX_BYTES = 1_048_576;
