@@ -138,7 +138,7 @@ export function createRequestHandler(
         // Nothing is kept for an unclaimed Host: an owner may claim it as a domain at any time.
         const isKept = itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
-        if (isKept && context.isPlainPut && status === 200) puts?.keep(context, answer);
+        if (isKept && context.hasSetKey && status === 200) puts?.keep(context, answer);
         return answer;
       } finally {
         metrics.requestEnded();

@@ -66,8 +66,8 @@ export class RequestContext {
   supportedTypes: readonly string[] | null = null;
   /** The answer that the fast path may give to further reads of this address (`hot-reads/`); `null`: there is none. */
   plainAnswer: PlainAnswer | null = null;
-  /** Whether the request has set a key by PUT: the fast path may reuse the headers of its response (`kinds/kv/hot-puts/`). */
-  isPlainPut = false;
+  /** Whether the request has set a key by PUT: the fast path for puts keeps the headers of its answer (`kinds/kv/hot-puts/`). */
+  hasSetKey = false;
   /** The request's place among those under way; `null` for an internal request. */
   place: { release(): void } | null = null;
   /** The client's connection; `null` for an internal request, such as an MCP tool call. */

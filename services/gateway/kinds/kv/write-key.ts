@@ -123,7 +123,7 @@ export async function answerPutKey(
   if (failure !== null) throw failure;
   const input = { ...owned, key, ...value, ...readConditions(context.request) };
   const written = await call(deps.bus, putEntry, input, context.callContext);
-  context.isPlainPut = true;
+  context.hasSetKey = true;
   return Response.json(writtenEntry(owned, written, context.baseUrl), {
     headers: { ETag: etagOfEntry(written.entry) },
   });
