@@ -34,10 +34,10 @@ export interface ItemLookup {
    */
   visitEarly(item: ItemRef): () => Promise<EntryVisit>;
   /**
-   * Whether a read whose content was missing is worth a second attempt: `content` has another version than the record it was
-   * read by, which the cache then forgets, unless it knows a newer one by now.
+   * Asks `content` about a record by which content was not found. When `content` has another version, the cache forgets the
+   * record, unless it knows a newer one by now. Returns whether the record was stale: then the read is worth a second attempt.
    */
-  renew(read: LiveItemRecord, context: CallContext): Promise<boolean>;
+  forgetIfStale(read: LiveItemRecord, context: CallContext): Promise<boolean>;
 }
 
 interface HowToLookUp {
@@ -118,7 +118,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
       visiting.catch(() => undefined);
       return () => visiting;
     },
-    async renew(read, context) {
+    async forgetIfStale(read, context) {
       const record = await askAnew(read, context);
       if (record?.version === read.version) return false;
       log.warn({ item: itemKey(read) }, 'there was a record whose content is gone');

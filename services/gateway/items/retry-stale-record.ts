@@ -9,7 +9,7 @@ import type { ItemLookup } from './item-lookup.ts';
  * @param seen tells, once `answer` has failed, by which record it has read the content; `null`: it has found none
  */
 export async function retryStaleRecord(
-  { lookup }: { lookup: Pick<ItemLookup, 'renew'> },
+  { lookup }: { lookup: Pick<ItemLookup, 'forgetIfStale'> },
   { callContext }: RequestContext,
   seen: { readonly record: LiveItemRecord | null },
   answer: () => Promise<Response>,
@@ -19,7 +19,8 @@ export async function retryStaleRecord(
     return await answer();
   } catch (error) {
     const { record } = seen;
-    if (!isBlobMissing(error) || record === null || !(await lookup.renew(record, callContext))) throw error;
+    if (!isBlobMissing(error) || record === null) throw error;
+    if (!(await lookup.forgetIfStale(record, callContext))) throw error;
     return await answerAnew();
   }
 }

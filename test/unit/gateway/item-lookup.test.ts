@@ -112,7 +112,7 @@ test('a record whose content is gone is forgotten where another is known, also o
   const item = freshItem();
   const stale = liveRecord(item, { version: 9 });
   const { lookup, asked } = await lookupWith(stale, liveRecord(item, { version: 2 }));
-  expect(await lookup.renew(stale, context)).toBe(true);
+  expect(await lookup.forgetIfStale(stale, context)).toBe(true);
   expect((await lookup.find(item, context)).record).toMatchObject({ version: 2 });
   expect(asked()).toBe(2);
 });
@@ -121,7 +121,7 @@ test('a reader of a record that was replaced meanwhile tries again, and the newe
   const item = freshItem();
   const current = liveRecord(item, { version: 2 });
   const { lookup, asked } = await lookupWith(current, current);
-  expect(await lookup.renew(liveRecord(item, { version: 1 }), context)).toBe(true);
+  expect(await lookup.forgetIfStale(liveRecord(item, { version: 1 }), context)).toBe(true);
   expect((await lookup.find(item, context)).record).toMatchObject({ version: 2 });
   expect(asked()).toBe(1);
 });
@@ -130,7 +130,7 @@ test('one that is as it should be stays: another try would be in vain', async ()
   const item = freshItem();
   const current = liveRecord(item, { version: 2 });
   const { lookup, asked } = await lookupWith(current, current);
-  expect(await lookup.renew(current, context)).toBe(false);
+  expect(await lookup.forgetIfStale(current, context)).toBe(false);
   await lookup.find(item, context);
   expect(asked()).toBe(1);
 });
