@@ -26,18 +26,19 @@ export const unquoted = (tag: string): string => tag.slice(1, -1);
  * The ETags, without quotes, one of which content must have for its change (RFC 9110, section 13.1.1). `null`: any, also for
  * `*`, as a change is of what is there.
  */
-export function parseChangeOf({ headers }: Request): string[] | null {
+export function ifMatchTags({ headers }: Request): string[] | null {
   const ifMatch = parseIfMatch(headers.get('if-match'));
   return ifMatch === '*' || ifMatch === null ? null : ifMatch.map(unquoted);
 }
 
 /**
- * `parseChangeOf` for a JSON document, which `If-None-Match` counts for as well: as the document is there by then, `*` always fails.
+ * `ifMatchTags` for the change of a JSON document, which `If-None-Match` counts for as well: as the document is there by then,
+ * `*` always fails.
  * @throws PRECONDITION_FAILED, VALIDATION_FAILED
  */
-export function parseChangeOfDocument(request: Request): string[] | null {
-  if (readIfAbsent(request)) throw errors.jsonTaken();
-  return parseChangeOf(request);
+export function documentIfMatchTags(request: Request): string[] | null {
+  if (requiresAbsence(request)) throw errors.jsonTaken();
+  return ifMatchTags(request);
 }
 
 /**
@@ -45,7 +46,7 @@ export function parseChangeOfDocument(request: Request): string[] | null {
  * must be `*`: a list of versions is refused, because ignoring it could write against the client's will.
  * @throws VALIDATION_FAILED
  */
-export function readIfAbsent({ headers }: Request): boolean {
+export function requiresAbsence({ headers }: Request): boolean {
   const ifNoneMatch = headers.get('if-none-match');
   if (ifNoneMatch !== null && ifNoneMatch.trim() !== '*') {
     throw errors.validationFailed([{ field: 'If-None-Match', message: 'can only be * for a write.' }]);

@@ -6,7 +6,7 @@ import { removeKv } from '../../../shared/contracts/kv.ts';
 import { removeSite } from '../../../shared/contracts/site.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import { parseChangeOf, parseChangeOfDocument } from '../http/conditional.ts';
+import { documentIfMatchTags, ifMatchTags } from '../http/conditional.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { admitChange, admitChangeOfAny, type OwnedAddress } from './authorize.ts';
 import type { ReadDependencies } from './dependencies.ts';
@@ -20,11 +20,11 @@ type Removal = (bus: Bus, owned: OwnedAddress, context: RequestContext) => Promi
  */
 const REMOVALS: Record<Kind, Removal> = {
   html: (bus, owned, { request, callContext }) =>
-    call(bus, removeHtml, { ...owned, ifMatch: parseChangeOf(request) }, callContext),
+    call(bus, removeHtml, { ...owned, ifMatch: ifMatchTags(request) }, callContext),
   json: (bus, owned, { request, callContext }) =>
-    call(bus, removeJson, { ...owned, ifMatch: parseChangeOfDocument(request) }, callContext),
+    call(bus, removeJson, { ...owned, ifMatch: documentIfMatchTags(request) }, callContext),
   file: (bus, owned, { request, callContext }) =>
-    call(bus, removeFile, { ...owned, ifMatch: parseChangeOf(request) }, callContext),
+    call(bus, removeFile, { ...owned, ifMatch: ifMatchTags(request) }, callContext),
   kv: (bus, owned, { callContext }) => call(bus, removeKv, owned, callContext),
   site: (bus, owned, { callContext }) => call(bus, removeSite, owned, callContext),
 };

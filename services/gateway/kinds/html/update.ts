@@ -4,7 +4,7 @@ import * as pages from '../../../../shared/contracts/html.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
-import { parseChangeOf } from '../../http/conditional.ts';
+import { ifMatchTags } from '../../http/conditional.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
@@ -93,7 +93,7 @@ export async function answerUpdateHtml(
   address: ItemAddress,
 ): Promise<Response> {
   const { record, owned } = await admitChange(deps, context, 'html', address);
-  const ifMatch = parseChangeOf(context.request);
+  const ifMatch = ifMatchTags(context.request);
   const { bytes, text, fields } = await readPageBody(context, deps.budget);
   const issues = collectIssues();
   const asked = pick(context.query(), fields, ['title']);

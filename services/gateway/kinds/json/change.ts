@@ -3,7 +3,7 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/json.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { limited } from '../../admission/limited.ts';
-import { parseChangeOfDocument } from '../../http/conditional.ts';
+import { documentIfMatchTags } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
@@ -83,7 +83,7 @@ export async function answerUpdateJson(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned } = await admitChange(deps, context, 'json', address);
-  const ifMatch = parseChangeOfDocument(context.request);
+  const ifMatch = documentIfMatchTags(context.request);
   const { bytes, excerpt } = await readDocument(context, deps.budget);
   const blob = await storeBlob(deps, bytes);
   const input = { ...owned, blob, excerpt, ifMatch };

@@ -2,7 +2,7 @@ import type { putEntry } from '../../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { parseIfMatch, readIfAbsent, unquoted } from '../../http/conditional.ts';
+import { parseIfMatch, requiresAbsence, unquoted } from '../../http/conditional.ts';
 import { isLine, isLongerThan } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 
@@ -47,5 +47,5 @@ function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
 
 /** The conditions of a write or a removal (RFC 9110, section 13.1). @throws PRECONDITION_FAILED, VALIDATION_FAILED */
 export function readConditions(request: Request): Conditions {
-  return { ifAbsent: readIfAbsent(request), ifMatch: readIfMatch(request) };
+  return { ifAbsent: requiresAbsence(request), ifMatch: readIfMatch(request) };
 }
