@@ -33,6 +33,14 @@ export interface RequestHandler {
   ): Promise<Response>;
 }
 
+/** The aim of a request, by its host and path. */
+interface Destination {
+  /** The item whose short URL the path is; `null`: it is none, or the host is an item's own. */
+  item: ShortUrl | null;
+  isOfItem: boolean;
+  treatment: Treatment;
+}
+
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
@@ -58,18 +66,24 @@ export function createRequestHandler(
     context.method !== 'OPTIONS' &&
     (context.path.startsWith('/assets/') || treatmentOf(context, false).isLogged);
 
+  /** Finds the destination of a request, and notes at the request how its answer is treated, be it an error. */
+  const destinationOf = (context: RequestContext): Destination => {
+    const item = context.itemHost === null ? parseShortUrl(context.path) : null;
+    const isOfItem = item !== null || context.itemHost !== null;
+    const treatment = treatmentOf(context, isOfItem);
+    context.isOpenToOrigins = treatment.isOpenToOrigins;
+    context.hasErrorPages = treatment.hasErrorPages;
+    return { item, isOfItem, treatment };
+  };
+
   const route = async (
     context: RequestContext,
     place: Holding,
-    item: ShortUrl | null,
-    { isLogged, onContentHost }: Treatment,
+    { item, isOfItem, treatment: { isLogged, onContentHost } }: Destination,
   ): Promise<Response> => {
     const { method, path, request } = context;
     if (!context.hasHost) throw errors.hostInvalid();
-    if (method === 'OPTIONS') {
-      const isOfItem = item !== null || context.itemHost !== null;
-      return preflight(isOfItem ? SHORT_URL_METHODS : methodsFor(path), context);
-    }
+    if (method === 'OPTIONS') return preflight(isOfItem ? SHORT_URL_METHODS : methodsFor(path), context);
     if (isLogged) {
       if (!place.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
@@ -118,16 +132,18 @@ export function createRequestHandler(
       try {
         context.itemHost = itemHosts.hostOf(context);
         const name = context.itemHost === null ? domains.nameIn(request.headers.get('host')) : null;
-        const failure = name === null ? null : await findDomainHost(deps, context, name, isLimited(context));
-        const { itemHost } = context;
-        const item = itemHost === null ? parseShortUrl(context.path) : null;
-        const isOfItem = item !== null || itemHost !== null;
-        const treatment = treatmentOf(context, isOfItem);
-        context.isOpenToOrigins = treatment.isOpenToOrigins;
-        context.hasErrorPages = treatment.hasErrorPages;
-        const refuse = (thrown: unknown): Response => errorResponse(deps, context, thrown);
-        const made =
-          failure === null ? await route(context, place, item, treatment).catch(refuse) : refuse(failure);
+        let destination = destinationOf(context);
+        let made: Response;
+        try {
+          if (name !== null) {
+            await findDomainHost(deps, context, name, isLimited(context));
+            destination = destinationOf(context);
+          }
+          made = await route(context, place, destination);
+        } catch (error) {
+          made = errorResponse(deps, context, error);
+        }
+        const { isOfItem, treatment } = destination;
         const answer = unlessUnmodified(context.request, await inBestForm(context, made));
         addCommonHeaders(answer.headers, context);
         const seconds = (performance.now() - context.startedAt) / 1000;
@@ -136,7 +152,7 @@ export function createRequestHandler(
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) accessEvents.record(accessEventOf(context, status, seconds));
         // Nothing is kept for an unclaimed Host: an owner may claim it as a domain at any time.
-        const isKept = itemHost !== null || !context.isAtForeignName;
+        const isKept = context.itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
         if (isKept && context.hasSetKey && status === 200) puts?.keep(context, answer);
         return answer;

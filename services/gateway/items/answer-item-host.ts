@@ -64,18 +64,18 @@ async function find(deps: ReadDependencies, context: RequestContext, label: stri
 }
 
 /**
- * Notes at a request which item's domain it came to, if any. Asking for a name counts as a read: names can be made up. Returns
- * why it could not be told, for the answer; `null`: it could.
+ * Notes at a request which item's domain it came to, if any. Asking for a name counts as a read: names can be made up.
  * @param isLimited whether the request may be refused; one that may not is the service's own where the client has no reads left
+ * @throws what the look-up throws; RATE_LIMITED only with `isLimited`
  */
 export async function findDomainHost(
   { config, domains, limits }: ReadDependencies,
   context: RequestContext,
   domain: string,
   isLimited: boolean,
-): Promise<unknown> {
+): Promise<void> {
   const { customDomains } = config;
-  if (customDomains === null) return null;
+  if (customDomains === null) return;
   context.isAtForeignName = true;
   try {
     let item = domains.known(domain);
@@ -86,9 +86,8 @@ export async function findDomainHost(
     }
     if (item !== null)
       context.itemHost = { label: null, domain, origin: domainOrigin(customDomains.own.baseUrl, domain) };
-    return null;
   } catch (error) {
-    return isLimited || !isOneOf(error, ['RATE_LIMITED']) ? error : null;
+    if (isLimited || !isOneOf(error, ['RATE_LIMITED'])) throw error;
   } finally {
     if (!isLimited) context.rateHeaders = null;
   }
