@@ -3,8 +3,9 @@ import { blobMissing, openPart } from '../../../shared/items/read-blob.ts';
 import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
 import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
+import type { LongReader } from './answer-watch.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { CAN_SEND_FILES, type FilePart, type LongReader, type LongReads } from './long-reads.ts';
+import { CAN_SEND_FILES, type FilePart, type LongReads } from './long-reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
 

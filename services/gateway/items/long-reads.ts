@@ -1,6 +1,5 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
-import type { Connection } from '../http/client.ts';
-import { createAnswerWatch, type ReadPace } from './response-memory.ts';
+import { createAnswerWatch, type LongReader, type ReadPace } from './answer-watch.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
@@ -18,13 +17,6 @@ export interface LongReads {
    * @throws UNAVAILABLE when no place comes free in time; what `source` throws
    */
   body(reader: LongReader, source: LongSource): Promise<Blob | ReadableStream<Uint8Array>>;
-}
-
-/** The reader of a long content. */
-export interface LongReader {
-  clientKey: string;
-  /** `null`: the reader is no client of this server. */
-  connection: Connection | null;
 }
 
 /** Where the bytes of a long read come from. */

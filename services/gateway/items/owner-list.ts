@@ -4,12 +4,12 @@ import type { AnyDescribedItem, OwnerListInput } from '../../../shared/contracts
 import type { Operation } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
+import { jsonText } from '../http/json-response.ts';
 import { parseCount, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { parseNamespace } from './item-address.ts';
-import { jsonText } from './response-memory.ts';
 import { currentViews } from './serializer.ts';
 
 /** Items asked for at once: a message holds them all. */

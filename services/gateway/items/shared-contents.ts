@@ -1,6 +1,7 @@
 import type { FairBudget, SharedHolding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/client.ts';
-import { type AnswerWatch, UNHELD_BYTES } from './response-memory.ts';
+import type { AnswerWatch } from './answer-watch.ts';
+import { UNHELD_BYTES } from './response-memory.ts';
 
 /** Contents in memory that readers have not taken. Each takes room once, however many readers it has. */
 export interface SharedContents {

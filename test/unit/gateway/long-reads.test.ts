@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
+import type { ReadPace } from '../../../services/gateway/items/answer-watch.ts';
 import { createLongReads } from '../../../services/gateway/items/long-reads.ts';
-import type { ReadPace } from '../../../services/gateway/items/response-memory.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../acceptance/support/concurrency.ts';
 

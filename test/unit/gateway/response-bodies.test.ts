@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { type Connection, connectionOf } from '../../../services/gateway/http/client.ts';
+import { createAnswerWatch } from '../../../services/gateway/items/answer-watch.ts';
 import {
   createResponseBodies,
   type ResponseBodies,
 } from '../../../services/gateway/items/response-bodies.ts';
-import { createAnswerWatch, UNHELD_BYTES } from '../../../services/gateway/items/response-memory.ts';
+import { UNHELD_BYTES } from '../../../services/gateway/items/response-memory.ts';
 import { createSharedContents } from '../../../services/gateway/items/shared-contents.ts';
 import { errors } from '../../../shared/errors.ts';
 import { turns } from '../../../shared/turns.ts';

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { connectionOf } from '../../../services/gateway/http/client.ts';
+import { createAnswerWatch } from '../../../services/gateway/items/answer-watch.ts';
 import {
-  createAnswerWatch,
   createResponseMemory,
   heldJson,
   UNHELD_BYTES,

@@ -4,11 +4,8 @@ import pino from 'pino';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { searchEngineRoutes } from '../../../services/gateway/features/discovery/routes.ts';
 import { RequestContext, runInContext } from '../../../services/gateway/http/request-context.ts';
-import {
-  type AnswerWatch,
-  createResponseMemory,
-  UNHELD_BYTES,
-} from '../../../services/gateway/items/response-memory.ts';
+import type { AnswerWatch } from '../../../services/gateway/items/answer-watch.ts';
+import { createResponseMemory, UNHELD_BYTES } from '../../../services/gateway/items/response-memory.ts';
 import type { UploadDependencies } from '../../../services/gateway/uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../../services/gateway/web/fixed-body.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';

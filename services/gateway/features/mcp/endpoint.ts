@@ -8,7 +8,7 @@ import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/client.ts';
 import { decodeJson, inexactNumber, jsonStructure, parseJson } from '../../http/json.ts';
 import { currentContext, type RequestContext } from '../../http/request-context.ts';
-import type { AnswerWatch } from '../../items/response-memory.ts';
+import type { AnswerWatch } from '../../items/answer-watch.ts';
 import { loadOnce } from '../../web/fixed-body.ts';
 import { assertFewMembers, assertOwnIds, isToolCalls, methodsOf, withoutCancellations } from './messages.ts';
 import { type McpDependencies, serverFactory } from './protocol.ts';
