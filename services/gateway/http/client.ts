@@ -1,6 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { Server } from 'bun';
-import type { RequestContext } from './request-context.ts';
 import { copyOfSlice, headerText } from './text.ts';
 
 /** Knows which address a request came from. */
@@ -89,7 +88,7 @@ export interface Sender {
   userAgent: string | null;
 }
 
-export function senderOf({ request, clientIp }: Pick<RequestContext, 'request' | 'clientIp'>): Sender {
+export function senderOf({ request, clientIp }: { request: Request; clientIp: string }): Sender {
   // PostgreSQL's UTF-8 holds no halves of surrogate pairs; a header holds no NUL.
   return { clientIp, userAgent: userAgentOf(request.headers)?.toWellFormed() ?? null };
 }

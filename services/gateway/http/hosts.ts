@@ -1,7 +1,6 @@
 import type { ItemHostSettings } from '../../../shared/config/hosts.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** Settings that decide which address links begin with. */
 export type AddressSettings = Pick<Config, 'baseUrl' | 'trustProxy' | 'port'>;
@@ -46,20 +45,26 @@ export interface ItemHost {
   origin: string;
 }
 
+/** A request, as far as it tells by which address its client came. */
+interface Addressed {
+  /** The address that links begin with, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
 /** The hosts that items have of their own, each below one domain by a label. */
 export interface ItemHosts {
   /** Whether items whose owner asks for neither are served there. */
   byDefault: boolean;
   /** The item's host that a request came to; `null` for every other host. */
-  hostOf(context: RequestContext): ItemHost | null;
+  hostOf(context: Addressed & { readonly request: Request }): ItemHost | null;
   /** The label in the name of an item's host, without a port; `null` for every other name. */
   labelIn(hostname: string): string | null;
   /** The origin of the host with a label; `null` where a client that came by this address could not reach it. */
-  originOf(context: Pick<RequestContext, 'baseUrl'>, label: string): string | null;
+  originOf(context: Addressed, label: string): string | null;
   /** Whether an origin, as a header names it, is that of an item's host. */
   isItemOrigin(origin: string): boolean;
   /** Where an item is served to clients that came by this address. */
-  modeOf(context: Pick<RequestContext, 'baseUrl'>, item: AskedMode): DeliveryMode;
+  modeOf(context: Addressed, item: AskedMode): DeliveryMode;
 }
 
 /** The mode that the owner of an item has asked for, if any. */
