@@ -5,7 +5,6 @@ import { createAccessEvents } from './access-log/access-events.ts';
 import { createBlocklist } from './admission/blocklist.ts';
 import { createFairBudget, type FairBudget } from './admission/fair-budget.ts';
 import { createMemoryBudget } from './admission/memory-budget.ts';
-import { createGatewayMetrics } from './admission/metrics.ts';
 import { createLimits } from './admission/rate-limits.ts';
 import { createAdminAccess } from './auth/admin-password.ts';
 import { createAdminSessions } from './auth/admin-session.ts';
@@ -34,6 +33,7 @@ import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createLive } from './live/live.ts';
+import { createGatewayMetrics } from './metrics.ts';
 import { createRenderedPages, type PageDependencies } from './rendered-pages/rendered-pages.ts';
 import { createUploadKeys } from './uploads/blob-keys.ts';
 

@@ -2,7 +2,6 @@ import type { Server } from 'bun';
 import { errors } from '../../shared/errors.ts';
 import { accessEventOf } from './access-log/access-events.ts';
 import type { Holding } from './admission/fair-budget.ts';
-import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
@@ -20,6 +19,7 @@ import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
 import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
 import { type Responders, resolveShortUrl } from './items/resolve-short-url.ts';
 import type { PutForms } from './kinds/kv/hot-puts/plain-puts.ts';
+import type { RequestKind } from './metrics.ts';
 
 export interface RequestHandler {
   /**

@@ -5,12 +5,12 @@ import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { turns } from '../../../shared/turns.ts';
 import { type AccessEvents, refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
-import type { GatewayMetrics } from '../admission/metrics.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
 import type { AnswerNormally, FastPathRead } from '../http/fast-path.ts';
 import { addressedAs } from '../http/hosts.ts';
 import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import {
   answerOf,
   type CountedGroup,

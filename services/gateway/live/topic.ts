@@ -12,8 +12,8 @@ export interface Snapshot {
   state: string;
   /** One line of JSON; `null` when the reader said that it has this state already. */
   data: string | null;
-  /** The item and its password, as watchers were let in to them: when it changes, each has to ask anew. */
-  admission: string;
+  /** The rules by which watchers are let in (`accessRules`): when they change, each has to ask anew. */
+  access: string;
   /** End of its life, in ms since the epoch. */
   expiresAt: number;
 }
@@ -48,12 +48,12 @@ export interface Watcher {
  * all but its owner. Hiding is not the end of an item, so whoever follows it asks anew: its owner goes on by the API, others are
  * refused.
  */
-export const admissionTo = ({
+export const accessRules = ({
   code,
   passwordHash,
   hidden,
   expiresAt,
-}: LiveItemRecord): Pick<Snapshot, 'admission' | 'expiresAt'> => ({
-  admission: `${code} ${passwordHash} ${hidden === true}`,
+}: LiveItemRecord): Pick<Snapshot, 'access' | 'expiresAt'> => ({
+  access: `${code} ${passwordHash} ${hidden === true}`,
   expiresAt,
 });

@@ -29,7 +29,7 @@ interface Watch {
   /** The state it was told last. */
   order: number;
   state: string;
-  admission: string;
+  access: string;
 }
 
 interface Watched {
@@ -150,11 +150,11 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     let told = 0;
     for (const watch of [...watched.watches]) {
       if (!watched.watches.has(watch)) continue;
-      const isOutdated = snapshot === null || snapshot.admission !== watch.admission;
+      const isOutdated = snapshot === null || snapshot.access !== watch.access;
       // A watcher that joined while the value was read may know a newer one: the next read decides.
       if (isOutdated && watch.joined > asked) watched.isStale = true;
       else if (snapshot === null) end(watched, watch, 'gone');
-      else if (snapshot.admission !== watch.admission) end(watched, watch, 'ask-anew');
+      else if (snapshot.access !== watch.access) end(watched, watch, 'ask-anew');
       else if (snapshot.order > watch.order && snapshot.data !== null) {
         watch.order = snapshot.order;
         if (snapshot.state === watch.state) continue;
@@ -232,9 +232,9 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         return () => undefined;
       }
       const watched = find(topic, known);
-      const { order, state, admission } = known;
+      const { order, state, access } = known;
       joined += 1;
-      const watch = { watcher, joined, order, state, admission };
+      const watch = { watcher, joined, order, state, access };
       watched.watches.add(watch);
       // Either the new watcher or those already here have an older state: reading once more tells which.
       if (watched.order !== order) void refresh(watched);

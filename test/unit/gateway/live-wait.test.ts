@@ -33,7 +33,7 @@ const known: Snapshot = {
   id: '1',
   state: '1',
   data: '"1"',
-  admission: 'a',
+  access: 'a',
   expiresAt: Date.now() + 3_600_000,
 };
 const topic = { item: { namespace: 'public', id: 'store' }, key: 'k', read: async () => known };

@@ -24,7 +24,7 @@ function value(item = { namespace: 'public', id: 'a.b' }, key: string | null = '
       id: '1',
       state: '1',
       data: '"1"',
-      admission: 'a',
+      access: 'a',
       expiresAt: Date.now() + HOUR,
     } as Snapshot | null,
     reads: 0,
@@ -43,7 +43,7 @@ function value(item = { namespace: 'public', id: 'a.b' }, key: string | null = '
     },
   };
   const set = (order: number, more: Partial<Snapshot> = {}): void => {
-    const earlier = state.now ?? { admission: 'a', expiresAt: Date.now() + HOUR };
+    const earlier = state.now ?? { access: 'a', expiresAt: Date.now() + HOUR };
     state.now = { ...earlier, order, id: `${order}`, state: `${order}`, data: `"${order}"`, ...more };
   };
   return { state, topic, set, known: state.now as Snapshot };
@@ -176,7 +176,7 @@ test.each(['when the bus is back', 'with a later look'])(
 
 test.each([
   ['is gone', null],
-  ['has another password', { admission: 'b' }],
+  ['has another password', { access: 'b' }],
 ])('a read that finds that a value %s ends only those who had joined before it', async (_, found) => {
   const bus = busOf();
   const hub = hubOn(bus);
@@ -192,13 +192,13 @@ test.each([
   const { reads } = state;
   publishChange(bus, topic.item, 'k');
   await soon('the read', () => state.reads > reads);
-  set(3, { admission: 'c' });
+  set(3, { access: 'c' });
   const again = state.now as Snapshot | null;
   if (again === null) throw new Error('it is there again');
   hub.watch(topic, again, late.told);
   gate.resolve();
   await soon('the end of the early one', () => early.seen.length > 0);
-  set(4, { admission: 'c' });
+  set(4, { access: 'c' });
   publishChange(bus, topic.item, 'k');
   await soon('the change for the late one', () => late.seen.at(-1) === '"4"');
   expect(late.seen).toEqual(['"4"']);
@@ -233,7 +233,7 @@ test('a change between the read of a client and its watch is told, also to who j
 test('a value that is gone, that has another password, or whose time is over, ends what watches it', async () => {
   for (const [why, change] of [
     ['gone', (one: ReturnType<typeof value>) => (one.state.now = null)],
-    ['ask-anew', (one: ReturnType<typeof value>) => one.set(2, { admission: 'b' })],
+    ['ask-anew', (one: ReturnType<typeof value>) => one.set(2, { access: 'b' })],
   ] as const) {
     const bus = busOf();
     const hub = hubOn(bus);

@@ -18,8 +18,8 @@ import {
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
-import { admitFile, fileLimitFor } from './admission.ts';
 import { withExtension } from './file-types.ts';
+import { fileLimitFor, identifyFile } from './identify-file.ts';
 
 /** A file as it arrived, unchecked. */
 export interface UploadedFile {
@@ -107,7 +107,7 @@ export async function prepareFileCreate(
   const named = filenameOf(pick(context.query(), fields, ['filename']), issues) ?? fallback;
   issues.throwIfAny();
   const filename = extension === null ? named : withExtension(named, extension);
-  const { contentType, family, language } = await admitFile(filename, bytes);
+  const { contentType, family, language } = await identifyFile(filename, bytes);
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps, bytes),
     hashPasswordOf(deps, context, parameters),

@@ -14,7 +14,7 @@ import { type ContentOrigin, contentHeaders } from '../../items/content-headers.
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ResponseBodies } from '../../items/response-bodies.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
-import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
+import { accessRules, type Snapshot, type Topic } from '../../live/topic.ts';
 import { pagePolicy } from '../../rendered-pages/page-policy.ts';
 import {
   liveVersion,
@@ -192,5 +192,5 @@ const stateOf = (record: HtmlRecord): Snapshot => ({
   id: liveVersion(record),
   state: liveVersion(record),
   data: JSON.stringify({ updatedAt: new Date(record.updatedAt).toISOString() }),
-  ...admissionTo(record),
+  ...accessRules(record),
 });

@@ -7,7 +7,7 @@ import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { readWait, wantsEvents } from '../../live/follow-request.ts';
-import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
+import { accessRules, type Snapshot, type Topic } from '../../live/topic.ts';
 import type { StoreEntries } from './entries.ts';
 import { etagOfEntry } from './serializer.ts';
 
@@ -63,7 +63,7 @@ function topicOfKey(
       const { record: found, entry: cached } = await lookup.find(item, context, { key });
       return await unlessGone(found, clock.now(), async (record) =>
         isSeen(cached, record, seen)
-          ? { ...admissionTo(record), order: seen, id: '', state: '', data: null }
+          ? { ...accessRules(record), order: seen, id: '', state: '', data: null }
           : stateOfKey(record, await entries.read(record, key, cached, context)),
       );
     },
@@ -75,7 +75,7 @@ const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: 
   cached !== null && cached.store === code && cached.sequence === seen;
 
 const stateOfKey = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
-  ...admissionTo(record),
+  ...accessRules(record),
   // A key that was removed and made again begins with version 1 anew: its sequence, of all keys, does not.
   order: sequence,
   id: `${version}.${sequence}`,
@@ -134,7 +134,7 @@ async function stateOfStore(
   const listed = await entries.list(record, 0, context);
   const digest = digestOfEntries(record, listed);
   return {
-    ...admissionTo(record),
+    ...accessRules(record),
     order,
     id: digest,
     state: digest,

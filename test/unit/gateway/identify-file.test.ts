@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { highlight } from '../../../services/content/render/highlight.ts';
 import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
 import {
-  type AdmittedFile,
-  admitFile,
   fileLimitFor,
-} from '../../../services/gateway/kinds/files/admission.ts';
+  type IdentifiedFile,
+  identifyFile,
+} from '../../../services/gateway/kinds/files/identify-file.ts';
 import { filenameOfPart } from '../../../services/gateway/kinds/files/input.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
 import { bytes, png, utf16, zeros } from '../../hostile/bytes.ts';
@@ -23,12 +23,12 @@ const STATUS_OF: Partial<Record<PerchError['code'], number>> = {
 };
 
 /** As the gateway takes a file in: its name, then its content. */
-async function takeIn(rawName: string, content: Uint8Array): Promise<AdmittedFile | PerchError> {
+async function takeIn(rawName: string, content: Uint8Array): Promise<IdentifiedFile | PerchError> {
   try {
     const issues = collectIssues();
     const filename = filenameOfPart(rawName, issues);
     issues.throwIfAny();
-    return await admitFile(filename ?? '', content);
+    return await identifyFile(filename ?? '', content);
   } catch (error) {
     if (error instanceof PerchError) return error;
     throw error;
@@ -63,7 +63,7 @@ describe('a file of each admitted type', () => {
 
   test('is text with a language that the highlighter knows or shows by name, or is none', async () => {
     for (const [filename, , family, content] of SAMPLES) {
-      const file = await admitFile(filename, content);
+      const file = await identifyFile(filename, content);
       if (file.language !== null && !['csv', 'tsv'].includes(file.language))
         expect([file.language, highlight('a', file.language)]).not.toEqual([file.language, null]);
       if (family !== 'text') expect(file.language).toBeNull();

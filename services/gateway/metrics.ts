@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Metrics } from '../../../shared/metrics.ts';
+import type { Metrics } from '../../shared/metrics.ts';
 
 /** Metrics of a gateway's HTTP requests. */
 export interface GatewayMetrics {

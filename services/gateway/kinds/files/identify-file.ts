@@ -6,7 +6,7 @@ import { sniff } from '../../uploads/inspect-content.ts';
 import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
 
 /** A file that may come in, and what it is served as. */
-export interface AdmittedFile {
+export interface IdentifiedFile {
   contentType: string;
   family: FileFamily;
   /** The highlighter's name of a text's language, or `null` for plain text. */
@@ -23,15 +23,19 @@ export const fileLimitFor = (filename: string): number => familyLimit(ruleFor(fi
  * Decides by extension and content whether a file may come in and what it is (specification 7.2).
  * @throws UNSUPPORTED_MEDIA_TYPE for its extension, CONTENT_REJECTED for its content, TOO_LARGE for its size
  */
-export async function admitFile(filename: string, bytes: Uint8Array): Promise<AdmittedFile> {
+export async function identifyFile(filename: string, bytes: Uint8Array): Promise<IdentifiedFile> {
   const rule = ruleFor(filename);
-  const file = await identify(filename, rule, bytes);
+  const file = await identifyByContent(filename, rule, bytes);
   const limit = familyLimit(file.family);
   if (bytes.length > limit) throw errors.tooLarge(`This file (${file.contentType})`, limit);
   return file;
 }
 
-async function identify(filename: string, rule: ExtensionRule, bytes: Uint8Array): Promise<AdmittedFile> {
+async function identifyByContent(
+  filename: string,
+  rule: ExtensionRule,
+  bytes: Uint8Array,
+): Promise<IdentifiedFile> {
   const { textType, language } = rule;
   if (textType !== null && isText(bytes)) {
     const binary = SPELT_OUT.test(headOf(bytes)) ? await identifyBinary(filename, bytes) : null;
@@ -50,7 +54,7 @@ async function identify(filename: string, rule: ExtensionRule, bytes: Uint8Array
  * Detects a binary file; `null` when the type is unknown. @throws CONTENT_REJECTED for a known type that is not
  * admitted
  */
-async function identifyBinary(filename: string, bytes: Uint8Array): Promise<AdmittedFile | null> {
+async function identifyBinary(filename: string, bytes: Uint8Array): Promise<IdentifiedFile | null> {
   const sniffed = await sniff(bytes, extensionOf(filename));
   if (sniffed === null) return null;
   if ('other' in sniffed) throw rejected(filename, `is ${sniffed.other}, which is not accepted`);
