@@ -92,7 +92,7 @@ export async function applyChanges(
       });
     }
     const outcomes = plan.steps.map(
-      (step) => answers.get('like' in step ? step.like : step) ?? outcomeOf(step),
+      (step) => answers.get('repeats' in step ? step.repeats : step) ?? outcomeOf(step),
     );
     return { outcomes, latest: { ...row, sizeBytes: plan.next.sizeBytes } };
   });
@@ -100,11 +100,11 @@ export async function applyChanges(
   return applied;
 }
 
-/**
- * A change to make; a change that repeats an earlier one of the same batch (`like`); or one whose outcome is known already.
- */
+/** A change to make, with what it makes of the value. */
 type Made = { made: { sizeBytes: number; number: number | null } };
-type Step = Made | { like: Made } | { outcome: ChangeOutcome };
+
+/** A change to make; one that repeats an earlier one of the same batch; or one whose outcome is known already. */
+type Step = Made | { repeats: Made } | { outcome: ChangeOutcome };
 
 interface Plan {
   steps: Step[];
@@ -147,7 +147,7 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Pl
         const twin = idempotent && inBatch.get(idempotent.idempotencyKey);
         if (idempotent && twin) {
           assertSameRequest({ ...idempotent, fingerprint: twin.fingerprint }, idempotent.fingerprint);
-          return { like: twin.step };
+          return { repeats: twin.step };
         }
         // Nobody can have read a value between two changes of one batch.
         assertMatch(made > 0 ? UNSEEN : (locked?.sequence ?? null), each.ifMatch);
