@@ -18,7 +18,7 @@ import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
 import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
 import { type Responders, resolveShortUrl } from './items/resolve-short-url.ts';
-import type { PutForms } from './kinds/kv/hot-puts/plain-puts.ts';
+import type { PreparedPutAnswers } from './kinds/kv/hot-puts/prepared-put-answers.ts';
 import type { RequestKind } from './metrics.ts';
 
 export interface RequestHandler {
@@ -52,7 +52,7 @@ export function createRequestHandler(
   responders: Responders,
   app: GatewayApp,
   pages?: PreparedAnswers,
-  puts?: PutForms,
+  puts?: PreparedPutAnswers,
 ): RequestHandler {
   const { accessEvents, config, domains, itemHosts, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;

@@ -16,7 +16,7 @@ import { createDependencies } from './dependencies.ts';
 import { createHotReads } from './hot-reads/hot-reads.ts';
 import { createPreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { createHotPuts } from './kinds/kv/hot-puts/hot-puts.ts';
-import { createPutForms } from './kinds/kv/hot-puts/plain-puts.ts';
+import { createPreparedPutAnswers } from './kinds/kv/hot-puts/prepared-put-answers.ts';
 import { createResponders } from './kinds.ts';
 import { createRequestHandler } from './request-handler.ts';
 
@@ -46,15 +46,15 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
   const pages = createPreparedAnswers(config, deps.bodies);
-  const putForms = createPutForms(config);
+  const putAnswers = createPreparedPutAnswers(config);
   const requestHandler = createRequestHandler(
     deps,
     createResponders(deps, config.contentBaseUrl !== null).byKind,
     app,
     pages,
-    putForms,
+    putAnswers,
   );
-  const hotPuts = createHotPuts(deps, putForms, requestHandler.answer);
+  const hotPuts = createHotPuts(deps, putAnswers, requestHandler.answer);
   const hotReads = createHotReads(deps, pages, requestHandler.answer);
   const listen = (port: number, reusePort: boolean): Server<undefined> =>
     Bun.serve({

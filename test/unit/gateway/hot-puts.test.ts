@@ -18,7 +18,7 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
     config: { trustProxy: 0 },
     limits: { limitOf: () => 1, refuses: () => isOverLimit },
   } as unknown as GatewayDependencies;
-  const forms = {
+  const answers = {
     find: () => ({ headers: new Headers(), baseUrl: 'http://perch.example' }),
     keep: () => undefined,
   };
@@ -28,7 +28,7 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
     body: '{"value":1}',
     headers: { 'Content-Length': '11', 'X-Owner-Token': 'token', 'User-Agent': 'Tests/1' },
   });
-  const hotPuts = createHotPuts(deps, forms, async () => new Response());
+  const hotPuts = createHotPuts(deps, answers, async () => new Response());
   return { left: hotPuts.take(request, server) === null, looks };
 }
 

@@ -26,7 +26,8 @@ import { maskPath } from '../../../http/query-masking.ts';
 import type { UploadDependencies } from '../../../uploads/dependencies.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
 import { parseKvBody } from '../value.ts';
-import { type PlainPut, type PutForm, type PutForms, plainPut } from './plain-puts.ts';
+import { type PlainPut, plainPut } from './plain-puts.ts';
+import type { PreparedPutAnswer, PreparedPutAnswers } from './prepared-put-answers.ts';
 import { createSharedRoom, type RoomOfClient } from './shared-room.ts';
 
 interface HotPuts {
@@ -42,7 +43,7 @@ interface HotPutDependencies extends HotDependencies, Pick<UploadDependencies, '
 interface Put extends PlainPut {
   request: Request;
   server: Server<unknown>;
-  form: PutForm;
+  prepared: PreparedPutAnswer;
   clientIp: string;
   client: string;
   begun: FastPathWrite;
@@ -84,7 +85,7 @@ const LIMIT_MS = 15_000;
  */
 export function createHotPuts(
   deps: HotPutDependencies,
-  forms: PutForms,
+  answers: PreparedPutAnswers,
   answerNormally: AnswerNormally<FastPathWrite>,
 ): HotPuts {
   const { accessEvents, blocklist, bus, cache, clock, config, limits, metrics } = deps;
@@ -110,13 +111,13 @@ export function createHotPuts(
   };
 
   const answer = (put: Put, write: Write, outcome: Done): Response => {
-    const { form, window, request, begun, clientIp, userAgent, path, item } = put;
-    const { headers } = form;
+    const { prepared, window, request, begun, clientIp, userAgent, path, item } = put;
+    const { headers } = prepared;
     const requestId = newRequestId();
     headers.set('ETag', etagOfEntry(outcome.entry));
     headers.set('X-Request-Id', requestId);
     setRateHeaders(headers, limit, window);
-    const written = writtenEntry(write, { ...outcome, created: false }, form.baseUrl);
+    const written = writtenEntry(write, { ...outcome, created: false }, prepared.baseUrl);
     const response = new Response(JSON.stringify(written), { headers });
     const seconds = (performance.now() - begun.startedAt) / 1000;
     metrics.observeDuration('api', seconds);
@@ -230,9 +231,9 @@ export function createHotPuts(
 
   const take: HotPuts['take'] = (request, server) => {
     if (request.method !== 'PUT') return null;
-    const form = forms.find(request.headers);
-    const plain = form === undefined ? null : plainPut(request);
-    if (form === undefined || plain === null) return null;
+    const prepared = answers.find(request.headers);
+    const plain = prepared === null ? null : plainPut(request);
+    if (prepared === null || plain === null) return null;
     const clientIp = clientAddress(request, server, config.trustProxy);
     const client = clientKey(clientIp);
     if (limits.refuses(client, 'changes') || blocklist.mayRefuse(clientIp, plain.userAgent)) return null;
@@ -248,7 +249,7 @@ export function createHotPuts(
         ...plain,
         request,
         server,
-        form,
+        prepared,
         clientIp,
         client,
         room: taken,

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { type AddressSettings, addressedAs } from '../../../http/hosts.ts';
+import type { RequestContext } from '../../../http/request-context.ts';
+
+/** Headers and links that answers to plain writes of keys have in common, if they came by one address. */
+export interface PreparedPutAnswer {
+  /** All that the normal path sent. Those that differ for each request are set anew before each answer. */
+  readonly headers: Headers;
+  /** The address that links begin with. */
+  readonly baseUrl: string;
+}
+
+export interface PreparedPutAnswers {
+  find(headers: Headers): PreparedPutAnswer | null;
+  /** Keeps the headers of an answer of the normal path to a plain write that was done. */
+  keep(context: RequestContext, answer: Response): void;
+}
+
+/** The bound for clients that vary the Host header. */
+const MOST_KEPT = 256;
+const MOST_CHARACTERS = 500;
+
+export function createPreparedPutAnswers(settings: AddressSettings): PreparedPutAnswers {
+  const answers = new LRUCache<string, PreparedPutAnswer>({ max: MOST_KEPT });
+  const nameOf = (headers: Headers): string => addressedAs(headers, settings) ?? '';
+  return {
+    find: (headers) => answers.get(nameOf(headers)) ?? null,
+    keep({ request, baseUrl }, { headers }) {
+      const name = nameOf(request.headers);
+      if (name.length <= MOST_CHARACTERS && !answers.has(name))
+        answers.set(name, { headers: new Headers(headers), baseUrl });
+    },
+  };
+}
