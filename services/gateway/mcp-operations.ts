@@ -26,7 +26,7 @@ import { createResponders } from './kinds.ts';
 import { openCreate } from './uploads/create-request.ts';
 
 /** Bodies of answers that are read in this process: no connection sends them. */
-const READ_HERE: ResponseBodies = { of: (_, bytes) => bytes, tryOf: (_, bytes) => bytes };
+const READ_HERE: ResponseBodies = { of: (_, bytes) => bytes, tryOf: (_, bytes) => ({ body: bytes }) };
 
 /** The operations of the slices, for callers that are no endpoints. */
 export function createMcpOperations(gateway: GatewayDependencies): McpOperations {

@@ -131,13 +131,13 @@ export function createHotReads(
       return null;
     }
     if (window !== null && window.hits > readsLimit) return null;
-    const body = prepared.body(read);
-    if (body === undefined) return null;
+    const made = prepared.body(read);
+    if (made === null) return null;
     const requestId = newRequestId();
     headers.set('X-Views', String(outcome.value.views - behind));
     headers.set('X-Request-Id', requestId);
     setRateHeaders(headers, readsLimit, window);
-    const response = new Response(body, { headers });
+    const response = new Response(made.body, { headers });
     const seconds = (now - startedAt) / 1000;
     metrics.observeDuration('page', seconds);
     accessEvents.record({
@@ -236,7 +236,7 @@ export function createHotReads(
   const take: HotReads['take'] = (request, server) => {
     if (request.method !== 'GET') return null;
     const prepared = answers.find(request);
-    if (prepared === undefined || !isPlain(request.headers, prepared)) return null;
+    if (prepared === null || !isPlain(request.headers, prepared)) return null;
     const userAgent = userAgentOf(request.headers);
     if (userAgent === null || userAgent.trim() === '') return null;
     const clientIp = clientAddress(request, server, config.trustProxy);

@@ -7,7 +7,7 @@ import { codingFor } from '../http/content-coding.ts';
 import { type AddressSettings, addressedAs } from '../http/hosts.ts';
 import { maskPath, maskQuery } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { ResponseBodies } from '../items/response-bodies.ts';
+import type { MadeBody, ResponseBodies } from '../items/response-bodies.ts';
 
 /** The normal path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
 export interface PreparedAnswer {
@@ -33,8 +33,8 @@ export interface PreparedAnswer {
   readonly headers: Headers;
   /** ms since the epoch, when its headers are no longer those of the normal path. */
   readonly until: number;
-  /** `undefined`: the client has no room for it now. */
-  body(read: AnsweredRead): Bun.BodyInit | null | undefined;
+  /** `null`: the client has no room for it now. */
+  body(read: AnsweredRead): MadeBody | null;
 }
 
 /** The request that an answer is given to. */
@@ -47,7 +47,7 @@ export interface AnsweredRead {
 
 export interface PreparedAnswers {
   /** The answer in the form that the client prefers. */
-  find(request: Request): PreparedAnswer | undefined;
+  find(request: Request): PreparedAnswer | null;
   /** Keeps an answer of the normal path if every plain GET for its URL would get it. */
   keep(context: RequestContext, response: Response): void;
   forget(request: Request): void;
@@ -76,7 +76,7 @@ export function createPreparedAnswers(
   });
 
   return {
-    find: (request) => answers.get(keyOf(request)),
+    find: (request) => answers.get(keyOf(request)) ?? null,
     keep({ plainAnswer, request, loggedPath, search, itemHost }, response) {
       if (plainAnswer === null || response.status !== 200) return;
       const { record, entry, body, until } = plainAnswer;
@@ -108,11 +108,11 @@ export function createPreparedAnswers(
   function bodyOf(content: Uint8Array | string): PreparedAnswer['body'] {
     if (content.length <= SENT_WHOLE_BYTES) {
       // The content of a Blob is not copied for each answer.
-      const blob = new Blob([typeof content === 'string' ? content : new Uint8Array(content)]);
-      return () => blob;
+      const made = { body: new Blob([typeof content === 'string' ? content : new Uint8Array(content)]) };
+      return () => made;
     }
     // No value of a key is so long in the cache that it would hold room.
-    if (typeof content === 'string') return () => content;
+    if (typeof content === 'string') return () => ({ body: content });
     return ({ request, server, client }) =>
       bodies.tryOf({ clientKey: client, connection: connectionOf(request, server) }, content);
   }

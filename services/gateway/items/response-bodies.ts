@@ -12,6 +12,12 @@ const GATHERED_BY_BUN = 15_359;
 /** Most bytes of bodies that have been copied and not been taken by their readers yet. */
 const COPIES_LIMIT_BYTES = 32 * 1_048_576;
 
+/** A body that has been made. */
+export interface MadeBody {
+  /** `null`: it is empty. */
+  readonly body: Bun.BodyInit | null;
+}
+
 export interface ResponseBodies {
   /**
    * Makes a response body of these bytes, which must not change any more. For a HEAD the body is the bytes themselves:
@@ -20,8 +26,8 @@ export interface ResponseBodies {
    * @throws UNAVAILABLE when the client has no room for it now
    */
   of(reader: Reader, bytes: Uint8Array, isHeld?: boolean): Bun.BodyInit | null;
-  /** The body, or `undefined` when the client has no room for it now. */
-  tryOf(reader: Reader, bytes: Uint8Array, isHeld?: boolean): Bun.BodyInit | null | undefined;
+  /** The body, or `null` when the client has no room for it now. */
+  tryOf(reader: Reader, bytes: Uint8Array, isHeld?: boolean): MadeBody | null;
 }
 
 interface ResponseBodyOptions {
@@ -80,25 +86,25 @@ export function createResponseBodies({
     isHeld = false,
   ) => {
     const { length, buffer } = bytes;
-    if (length === 0) return null;
-    if (isHead || connection === null || length <= GATHERED_BY_BUN) return bytes;
+    if (length === 0) return { body: null };
+    if (isHead || connection === null || length <= GATHERED_BY_BUN) return { body: bytes };
     const isCopied = copied + length <= copiesLimitBytes;
-    if (isHeld) return isCopied ? sentAtOnce(bytes) : bytes;
+    if (isHeld) return { body: isCopied ? sentAtOnce(bytes) : bytes };
     if (length <= UNHELD_BYTES) {
       // A Blob of a long content, which holds no room here, is no less than a copy of a short part of it.
-      if (isCopied || buffer.byteLength > UNHELD_BYTES) return sentAtOnce(bytes);
+      if (isCopied || buffer.byteLength > UNHELD_BYTES) return { body: sentAtOnce(bytes) };
     }
     const content = contents.tryAdd(clientKey, connection, bytes);
-    if (content === null) return undefined;
-    return isCopied ? sentAtOnce(bytes) : content.blobOf(bytes);
+    if (content === null) return null;
+    return { body: isCopied ? sentAtOnce(bytes) : content.blobOf(bytes) };
   };
 
   return {
     tryOf,
     of(reader, bytes, isHeld) {
-      const body = tryOf(reader, bytes, isHeld);
-      if (body === undefined) throw refuse();
-      return body;
+      const made = tryOf(reader, bytes, isHeld);
+      if (made === null) throw refuse();
+      return made.body;
     },
   };
 }

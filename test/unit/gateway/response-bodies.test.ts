@@ -76,9 +76,9 @@ const server = Bun.serve({
       connection: connectionOf(request, server),
       isHead: request.method === 'HEAD',
     };
-    const body = served.bodies.tryOf(reader, served.bytes);
-    if (body === undefined) return new Response(null, { status: 503 });
-    return new Response(body, { headers: { 'Content-Type': 'text/plain' } });
+    const made = served.bodies.tryOf(reader, served.bytes);
+    if (made === null) return new Response(null, { status: 503 });
+    return new Response(made.body, { headers: { 'Content-Type': 'text/plain' } });
   },
 });
 afterAll(() => server.stop(true));
@@ -171,7 +171,7 @@ test('different contents that one client has not taken are bounded: at its share
     for (const copies of [0, 10 * N]) {
       const bodies = makeBodies({ room, copies });
       bodies.of(readerOf('a'), someBytes(N));
-      expect(bodies.tryOf(readerOf('a'), someBytes(N)) !== undefined).toBe(isSent);
+      expect(bodies.tryOf(readerOf('a'), someBytes(N)) !== null).toBe(isSent);
     }
   }
 });
@@ -183,12 +183,12 @@ test('a client without room is refused, another is answered, and what is over le
   bodies.of(second, someBytes(N));
   const refused = expect.objectContaining({ code: 'UNAVAILABLE', retryAfter: 2 });
   expect(() => bodies.of(readerOf('a'), someBytes(N))).toThrow(refused);
-  expect(bodies.tryOf(readerOf('b'), someBytes(N))).toBeDefined();
+  expect(bodies.tryOf(readerOf('b'), someBytes(N))).not.toBeNull();
   second.end();
-  expect(bodies.tryOf(readerOf('a'), someBytes(N))).toBeUndefined();
+  expect(bodies.tryOf(readerOf('a'), someBytes(N))).toBeNull();
   first.end();
   bodies.watch.settle();
-  expect(bodies.tryOf(readerOf('a'), someBytes(N))).toBeDefined();
+  expect(bodies.tryOf(readerOf('a'), someBytes(N))).not.toBeNull();
 });
 
 test('all readers of one content, and of parts of it, take its room once', () => {
@@ -201,9 +201,9 @@ test('all readers of one content, and of parts of it, take its room once', () =>
   const last = readers.pop();
   for (const reader of readers) reader.end();
   bodies.watch.settle();
-  expect(bodies.tryOf(readerOf('c'), someBytes(2 * N))).toBeUndefined();
+  expect(bodies.tryOf(readerOf('c'), someBytes(2 * N))).toBeNull();
   last?.end();
-  expect(bodies.tryOf(readerOf('c'), someBytes(1.5 * N))).toBeDefined();
+  expect(bodies.tryOf(readerOf('c'), someBytes(1.5 * N))).not.toBeNull();
 });
 
 test('a part of a long content takes the room of all that stays in memory for it', () => {
@@ -211,7 +211,7 @@ test('a part of a long content takes the room of all that stays in memory for it
     [2 * N - 1, false],
     [2 * N, true],
   ] as const)
-    expect(makeBodies({ room }).tryOf(readerOf('a'), someBytes(N).subarray(1)) !== undefined).toBe(isSent);
+    expect(makeBodies({ room }).tryOf(readerOf('a'), someBytes(N).subarray(1)) !== null).toBe(isSent);
 });
 
 test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
@@ -219,8 +219,8 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
   (length) => {
     for (const copies of [0, N])
       for (const bytes of [someBytes(length), someBytes(2 * N).subarray(N, N + length)]) {
-        const body = makeBodies({ room: 0, copies }).tryOf(readerOf('a'), bytes);
-        expect(body === undefined).toBe(length > UNHELD_BYTES);
+        const made = makeBodies({ room: 0, copies }).tryOf(readerOf('a'), bytes);
+        expect(made === null).toBe(length > UNHELD_BYTES);
       }
   },
 );
@@ -273,7 +273,7 @@ test('answers that are under way together share one Blob, which goes with the la
 test.each([0, 2 * LARGE])('with %d bytes of copies two who ask at once share the room', async (copies) => {
   const bodies = makeBodies({ copies, room: 3 * LARGE });
   const urls = [0, 1].map((n) => new URL(serve(`/two-${copies}-${n}`, { bodies, bytes: someBytes(LARGE) })));
-  const isFull = (client: string) => bodies.tryOf(readerOf(client), someBytes(LARGE)) === undefined;
+  const isFull = (client: string) => bodies.tryOf(readerOf(client), someBytes(LARGE)) === null;
   const sockets = await Promise.all(urls.map(openAndWait));
   const answers = await Promise.all(sockets.map(statusOf));
   expect(answers.toSorted()).toEqual(['200', '503']);
