@@ -1,11 +1,6 @@
 import parseRange from 'range-parser';
 import { errors } from '../../../shared/errors.ts';
-
-/** The first and the last byte that are asked for, both included. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+import type { ByteRange } from '../../../shared/ports/blob-store.ts';
 
 /**
  * The part of a content of that many bytes that a GET asks for; `null`: the whole (RFC 9110, section 14). Ranges that

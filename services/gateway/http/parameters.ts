@@ -78,7 +78,7 @@ export function parseCount(
 }
 
 /** How a service is asked for a page. */
-export const windowOf = ({ page, size }: NumberedPage): { offset: number; limit: number } => ({
+export const offsetAndLimit = ({ page, size }: NumberedPage): { offset: number; limit: number } => ({
   offset: (page - 1) * size,
   limit: size,
 });

@@ -5,7 +5,7 @@ import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { LongReader } from './answer-watch.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { CAN_SEND_FILES, type FilePart, type LongReads } from './long-reads.ts';
+import { CAN_SEND_FILES, type FileRange, type LongReads } from './long-reads.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
 
@@ -57,7 +57,7 @@ export function createContentReader(
   const loadWhole = async (place: ContentPlace): Promise<Uint8Array> =>
     await new Response(await load(place, { start: 0, end: place.length - 1 })).bytes();
 
-  const fileOf = async (place: ContentPlace, range: ByteRange, client: string): Promise<FilePart | null> => {
+  const fileOf = async (place: ContentPlace, range: ByteRange, client: string): Promise<FileRange | null> => {
     if (!CAN_SEND_FILES) return null;
     const length = range.end - range.start + 1;
     if (blobs.openFile === undefined) return await copies.make(client, length, () => load(place, range));

@@ -22,7 +22,7 @@ export interface LongReads {
 /** Where the bytes of a long read come from. */
 interface LongSource {
   /** `null`: they are in no file, and can be in none now. */
-  file(): Promise<FilePart | null>;
+  file(): Promise<FileRange | null>;
   stream(): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -58,13 +58,13 @@ export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadO
       const place = places.open(clientKey);
       try {
         await place.take(1);
-        const part = connection === null ? null : await source.file();
-        if (part === null || connection === null) return watched(await source.stream(), place, pace, onSlow);
-        answers.add(connection, part.length, () => {
+        const range = connection === null ? null : await source.file();
+        if (range === null || connection === null) return watched(await source.stream(), place, pace, onSlow);
+        answers.add(connection, range.length, () => {
           place.release();
-          part.close().catch(() => undefined);
+          range.close().catch(() => undefined);
         });
-        return bodyOf(part);
+        return bodyOf(range);
       } catch (error) {
         place.release();
         throw error;
@@ -132,8 +132,8 @@ function watched(
   );
 }
 
-/** A part of a file that is open. */
-export interface FilePart {
+/** A range of a file that is open. */
+export interface FileRange {
   /** File descriptor. */
   fd: number;
   /** Bytes of the whole file. */
@@ -147,11 +147,11 @@ export interface FilePart {
 export const CAN_SEND_FILES = process.platform === 'linux';
 
 /**
- * A part of a file on its way to a reader. The kernel sends it (sendfile), with its length, and however slow the reader is it takes
+ * A range of a file on its way to a reader. The kernel sends it (sendfile), with its length, and however slow the reader is it takes
  * no memory. Bun opens the file once more, for itself alone. Of a whole file it would send the request's Range by itself, also where the
  * answer is to be the whole content; so the end of that lies behind the file's, which Bun takes for a part.
  */
-function bodyOf({ fd, size, start, length }: FilePart): Blob {
+function bodyOf({ fd, size, start, length }: FileRange): Blob {
   const end = start === 0 && length === size ? size + 1 : start + length;
   return Bun.file(`/proc/self/fd/${fd}`).slice(start, end);
 }

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { steadyNow, within } from '../../../shared/deadline.ts';
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
-import type { FilePart } from './long-reads.ts';
+import type { FileRange } from './long-reads.ts';
 
 /** Copies of parts of blobs on this machine's disk, each for one answer. */
 export interface TemporaryCopies {
@@ -15,7 +15,7 @@ export interface TemporaryCopies {
     client: string,
     length: number,
     open: () => Promise<ReadableStream<Uint8Array>>,
-  ): Promise<FilePart | null>;
+  ): Promise<FileRange | null>;
 }
 
 interface TemporaryCopiesOptions {
@@ -45,7 +45,7 @@ export function createTemporaryCopies({
     length: number,
     deadline: number,
     open: () => Promise<ReadableStream<Uint8Array>>,
-  ): Promise<FilePart | null> => {
+  ): Promise<FileRange | null> => {
     const file = await openFile().catch(() => null);
     if (file === null) {
       holding.release();

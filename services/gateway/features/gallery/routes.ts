@@ -6,7 +6,7 @@ import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
-import { isSet, type NumberedPage, numberedPage, windowOf } from '../../http/parameters.ts';
+import { isSet, type NumberedPage, numberedPage, offsetAndLimit } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews, instant, itemLinks } from '../../items/serializer.ts';
@@ -185,7 +185,12 @@ async function readGallery(
   { callContext, baseUrl }: Pick<RequestContext, 'callContext' | 'baseUrl'>,
   { page, size, ...filter }: GalleryQuery,
 ) {
-  const found = await callToRead(bus, listGallery, { ...filter, ...windowOf({ page, size }) }, callContext);
+  const found = await callToRead(
+    bus,
+    listGallery,
+    { ...filter, ...offsetAndLimit({ page, size }) },
+    callContext,
+  );
   return { gallery: await listPage({ cache, baseUrl }, found, { page, size }), listed: found.items };
 }
 
@@ -196,7 +201,7 @@ async function answerMine(
   { page, size, ...filter }: GalleryQuery,
 ): Promise<Response> {
   const token = ownerTokenOf(context);
-  const query = { ...filter, ...windowOf({ page, size }) };
+  const query = { ...filter, ...offsetAndLimit({ page, size }) };
   const found =
     token === null
       ? { items: [], total: 0 }

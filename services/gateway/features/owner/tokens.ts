@@ -6,7 +6,7 @@ import { newOwnerToken, newPlainOwnerToken } from '../../../../shared/ids.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
-import { numberedPage, parseKind, parseNumberedPage, windowOf } from '../../http/parameters.ts';
+import { numberedPage, offsetAndLimit, parseKind, parseNumberedPage } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { heldJson } from '../../items/response-memory.ts';
@@ -168,7 +168,7 @@ export async function answerOwnedItems(
   const kind = parseKind(query, issues);
   issues.throwIfAny();
   const token = ownerTokenOf(context);
-  const selection = { kind, ...windowOf(page) };
+  const selection = { kind, ...offsetAndLimit(page) };
   const { items, total } =
     token === null
       ? { items: [], total: 0 }
