@@ -5,7 +5,7 @@ import type { Operation } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
 import { jsonText } from '../http/json-response.ts';
-import { parseCount, pick } from '../http/parameters.ts';
+import { MAX_PAGE, parseCount, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import type { ReadDependencies } from './dependencies.ts';
@@ -14,7 +14,6 @@ import { currentViews } from './serializer.ts';
 
 /** Items asked for at once: a message holds them all. */
 const BATCH = 500;
-const MAX_PAGE = 1_000_000;
 const MAX_PAGE_SIZE = 1000;
 
 /** Room that each item of a list has to find before all are gathered; the answer itself takes what it needs above that. */

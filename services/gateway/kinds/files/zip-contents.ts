@@ -1,7 +1,13 @@
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { PerchError } from '../../../../shared/perch-error.ts';
-import { type DirectoryEntry, parseHeader, readEntryName } from '../../archives/central-directory.ts';
+import {
+  type DirectoryEntry,
+  headerLength,
+  LEAST_HEADER_BYTES,
+  parseHeader,
+  readEntryName,
+} from '../../archives/central-directory.ts';
 import type { ArchiveSource } from '../../archives/end-record.ts';
 import { readEndRecord } from '../../archives/end-record.ts';
 import type { Texts } from '../../web/texts/texts.ts';
@@ -37,7 +43,7 @@ function entriesOf(directory: Buffer, most: number): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
   for (let at = 0; entries.length < most; ) {
     const rest = directory.subarray(at);
-    const isWhole = rest.length >= 46 && rest.length >= headerLength(rest);
+    const isWhole = rest.length >= LEAST_HEADER_BYTES && rest.length >= headerLength(rest);
     if (!isWhole && at > 0) break;
     const { entry, length } = parseHeader(rest, readableName);
     entries.push(entry);
@@ -45,9 +51,6 @@ function entriesOf(directory: Buffer, most: number): DirectoryEntry[] {
   }
   return entries;
 }
-
-const headerLength = (header: Buffer): number =>
-  46 + header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
 
 /** A name in an encoding of its own is shown as far as it can be read. */
 function readableName(bytes: Buffer, extra: Buffer): string {
