@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { zipSync } from 'fflate';
-import { isProgramName, programIn } from '../../../services/gateway/kinds/sites/inspection.ts';
+import { isProgramName, programIn } from '../../../services/gateway/kinds/sites/programs.ts';
 
 test.each(['a.exe', 'A.EXE', 'a/b.dll', 'x.tar.deb', 'lib.so', 'App.AppImage'])(
   '%s is the name of a program',

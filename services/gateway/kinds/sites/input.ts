@@ -15,8 +15,8 @@ import {
 } from '../../uploads/create-request.ts';
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import type { SiteConcerns } from './inspection.ts';
 import { namedEntryOf } from './replace-files.ts';
+import type { SiteConcerns } from './site-concerns.ts';
 import { spoolSiteUpload } from './spool-upload.ts';
 import { type StoredSite, storeSiteUpload } from './store-upload.ts';
 

@@ -1,4 +1,5 @@
 import { unzipSync } from 'fflate';
+import { LEAST_HEADER_BYTES } from '../../archives/central-directory.ts';
 
 /** Extensions of programs and installers. Scripts are text, and WebAssembly is a part of websites. */
 const EXTENSIONS = new Set(
@@ -73,14 +74,11 @@ function namesIn(bytes: Uint8Array, head: string): string[] {
   return isTar ? namesInTar(bytes) : [];
 }
 
-/** An entry of a ZIP's central directory takes so many bytes at least (APPNOTE 6.3.10, 4.3.12). */
-const LEAST_ENTRY_BYTES = 46;
-
 function namesInZip(bytes: Uint8Array): string[] {
   const names: string[] = [];
   const note = ({ name }: { name: string }): boolean => {
     // fflate believes the number of entries that the archive names, and reads on behind its end.
-    if (names.push(name) > bytes.length / LEAST_ENTRY_BYTES) throw new Error('more entries than bytes');
+    if (names.push(name) > bytes.length / LEAST_HEADER_BYTES) throw new Error('more entries than bytes');
     return false;
   };
   try {
@@ -107,53 +105,4 @@ function namesInTar(bytes: Uint8Array): string[] {
     at += TAR_BLOCK + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
   }
   return names;
-}
-
-/** Uses in a site of things that need an origin, or the root of a host, for the site alone: it has neither here. */
-export interface SiteConcerns {
-  /** Addresses that begin at the root of the host, as written, each once. */
-  rootRefs: readonly string[];
-  /** Paths of scripts and pages that use storage of the browser. */
-  storage: readonly string[];
-}
-
-interface SiteInspector {
-  look(path: string, contentType: string, bytes: Uint8Array): void;
-  concerns(): SiteConcerns;
-}
-
-/** Most addresses, and most paths, that are named. */
-const MOST_NAMED = 50;
-
-/** Bytes of a page that are searched for addresses: its head and the beginning of its body load the rest. */
-const SEARCHED_BYTES = 262_144;
-
-/**
- * A file that is loaded with a page, or a link, by the address below the root of the host. One without quotes is taken for
- * an expression of a script (`src=/a/.test(b);`) when it has a semicolon or a bracket.
- */
-const ROOT_REF =
-  /\s(?:src|href)(?:\s*=\s*(?:"(\/(?![/"])[^"\s]{0,500})"|'(\/(?![/'])[^'\s]{0,500})')|=(\/(?!\/)[^\s"'`<=>;()]{1,500})(?=[\s>]))/gi;
-
-const STORAGE = ['localStorage', 'sessionStorage', 'indexedDB'];
-
-/** Looks at the files of a site as they are packed: bounded for each, as sites have up to a thousand. */
-export function createSiteInspector(): SiteInspector {
-  const rootRefs = new Set<string>();
-  const storage = new Set<string>();
-  return {
-    look(path, contentType, bytes) {
-      const isPage = contentType.startsWith('text/html');
-      if (!isPage && !contentType.startsWith('text/javascript')) return;
-      const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      if (storage.size < MOST_NAMED && STORAGE.some((name) => content.includes(name))) storage.add(path);
-      if (!isPage || rootRefs.size >= MOST_NAMED) return;
-      const text = content.toString('latin1', 0, SEARCHED_BYTES);
-      for (const [, double, single, bare] of text.matchAll(ROOT_REF)) {
-        if (rootRefs.size >= MOST_NAMED) break;
-        rootRefs.add(Buffer.from(double ?? single ?? bare ?? '', 'latin1').toString());
-      }
-    },
-    concerns: () => ({ rootRefs: [...rootRefs], storage: [...storage] }),
-  };
 }
