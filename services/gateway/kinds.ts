@@ -4,7 +4,7 @@ import { contentOriginOf } from './items/content-headers.ts';
 import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive, createHtmlResponder, type HtmlResponder } from './kinds/html/respond.ts';
-import { respondAtShortUrl } from './kinds/json/document-page.ts';
+import { respondAtShortUrl } from './kinds/json/respond.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 

@@ -2,39 +2,13 @@ import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import type { BytesSource } from '../../items/bytes-response.ts';
-import { cacheControl, robotsHeaders } from '../../items/content-headers.ts';
-import {
-  type Beginning,
-  beginningOf,
-  type ViewerAddresses,
-  type ViewerOptions,
-  viewerAddresses,
-  wantsPage,
-} from '../../items/item-viewer.ts';
-import type { ItemRead } from '../../items/resolve-short-url.ts';
+import type { Beginning, ViewerAddresses } from '../../items/item-viewer.ts';
 import { DATA_ASSETS, dataView, itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
-import { servicePage } from '../../pages/service-page.ts';
 import { textsIn } from '../../web/texts/texts.ts';
-import { respondWithDocument } from './read.ts';
-
-/** A short URL of a document: a page for people, its bytes for all else (specification 9.2). */
-export async function respondAtShortUrl(
-  deps: BytesSource & ViewerOptions,
-  { context, record, views }: ItemRead<'json'>,
-): Promise<Response> {
-  if (!wantsPage(context)) return await respondWithDocument(deps, context, record, views);
-  const place = { blobKey: record.content.blobKey, offset: 0, length: record.sizeBytes };
-  const begun = await beginningOf(deps.reader, place, context);
-  const addresses = viewerAddresses(deps, context, record);
-  const markup = documentPage(record, addresses, begun, views, context.language);
-  const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
-  return servicePage(context, markup, { headers });
-}
 
 /** A JSON document for people: a tree, or without script the beginning of its text. */
-function documentPage(
+export function documentPage(
   { namespace, id, title, sizeBytes, createdAt, expiresAt }: ItemRecordOf<'json'>,
   { mediaUrl, downloadUrl, rawUrl, reportUrl, publicUrl, previewUrl }: ViewerAddresses,
   begun: Beginning,

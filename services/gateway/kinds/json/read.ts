@@ -1,14 +1,8 @@
 import { Elysia } from 'elysia';
 import * as documents from '../../../../shared/contracts/json.ts';
-import { etagOf } from '../../../../shared/items/etag.ts';
-import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
-import { contentDisposition } from '../../http/content-disposition.ts';
-import { isSet } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
-import { type BytesSource, respondWithBytes } from '../../items/bytes-response.ts';
-import { contentHeaders, contentPolicy } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
@@ -20,6 +14,7 @@ import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../o
 import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import { DOCUMENT } from './create.ts';
+import { respondWithDocument } from './respond.ts';
 
 /** Lists the documents of an owner, and reads one. */
 export const readJsonRoutes = (deps: ReadDependencies) =>
@@ -81,25 +76,3 @@ export const answerReadJson = (
   answerRead(deps, context, 'json', address, ({ record, views }) =>
     respondWithDocument(deps, context, record, views),
   );
-
-/** A JSON document, byte for byte as it was sent, at its short URL and in the API. */
-export async function respondWithDocument(
-  source: BytesSource,
-  context: RequestContext,
-  record: ItemRecordOf<'json'>,
-  views: number,
-): Promise<Response> {
-  const { id, content, sizeBytes, updatedAt } = record;
-  const headers: Record<string, string> = {
-    ...contentHeaders(record),
-    'Content-Type': 'application/json',
-    ...contentPolicy('application/json', 'opaque', false),
-    'X-Views': String(views),
-  };
-  if (isSet(context.query(), 'dl')) {
-    headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
-  }
-  const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  const answer = { place, etag: etagOf(content), changedAt: updatedAt, headers, isWhole: true };
-  return await respondWithBytes(source, context, answer);
-}
