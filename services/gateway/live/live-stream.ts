@@ -30,7 +30,7 @@ interface LiveStreamOptions {
  * kept, so that a slow reader skips values and holds no memory for them.
  */
 export class LiveStream {
-  readonly stream: ReadableStream<Uint8Array>;
+  readonly body: ReadableStream<Uint8Array>;
   private readonly room: EventRoom;
   private readonly client: string;
   private readonly options: LiveStreamOptions;
@@ -49,7 +49,7 @@ export class LiveStream {
     this.options = options;
     this.room = options.room;
     this.client = options.client;
-    this.stream = new ReadableStream<Uint8Array>(
+    this.body = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => this.pull(controller),
         cancel: () => this.close(),

@@ -55,11 +55,11 @@ export function createLive(options: LiveOptions): Live {
   const hub = createWatchHub(options);
   const places = createWatcherPlaces(watchersPerClient, loadShedding);
   const room = createEventRoom();
-  const sources = new Set<LiveStream>();
-  const events = observe(metrics, places, sources, hub);
+  const streams = new Set<LiveStream>();
+  const events = observe(metrics, places, streams, hub);
   const ticking = setInterval(() => {
     const now = steadyNow();
-    for (const source of sources) source.tick(now);
+    for (const stream of streams) stream.tick(now);
   }, TICK_MS);
 
   /** The event of a snapshot is made once, for all who watch. */
@@ -79,27 +79,27 @@ export function createLive(options: LiveOptions): Live {
       if (room.isFull(context.clientKey)) throw loadShedding.shed('watchers');
       const giveBack = places.take(context);
       let stop = (): void => undefined;
-      const source: LiveStream = new LiveStream({
+      const stream: LiveStream = new LiveStream({
         room,
         onSlow,
         client: context.clientKey,
         onClose() {
           stop();
-          sources.delete(source);
+          streams.delete(stream);
           giveBack();
         },
       });
-      sources.add(source);
+      streams.add(stream);
       const isKnown = context.request.headers.get('last-event-id') === known.id;
-      source.send(outgoing(`retry: ${RETRY_MS}\n${isKnown ? '\n' : textOf(known)}`));
+      stream.send(outgoing(`retry: ${RETRY_MS}\n${isKnown ? '\n' : textOf(known)}`));
       stop = hub.watch(topic, known, {
         changed(snapshot) {
           events.inc();
-          source.send(eventOf(snapshot));
+          stream.send(eventOf(snapshot));
         },
-        ended: (why) => source.end(why === 'gone' ? GONE : null),
+        ended: (why) => stream.end(why === 'gone' ? GONE : null),
       });
-      return new Response(source.stream, { headers: HEADERS });
+      return new Response(stream.body, { headers: HEADERS });
     },
     async wait(context, topic, known, ms) {
       const giveBack = places.take(context);
@@ -124,7 +124,7 @@ export function createLive(options: LiveOptions): Live {
     },
     async leave() {
       await hub.leave();
-      for (const source of sources) source.end();
+      for (const stream of streams) stream.end();
       clearInterval(ticking);
     },
   };
@@ -136,7 +136,7 @@ const textOf = ({ id, data }: Snapshot): string => `id: ${id}\ndata: ${data}\n\n
 function observe(
   { registry }: Metrics,
   places: WatcherPlaces,
-  sources: Set<LiveStream>,
+  streams: Set<LiveStream>,
   hub: WatchHub,
 ): Counter {
   const registers = [registry];
@@ -146,8 +146,8 @@ function observe(
     labelNames: ['kind'],
     registers,
     collect() {
-      this.set({ kind: 'stream' }, sources.size);
-      this.set({ kind: 'wait' }, places.taken - sources.size);
+      this.set({ kind: 'stream' }, streams.size);
+      this.set({ kind: 'wait' }, places.taken - streams.size);
     },
   });
   new Gauge({

@@ -11,7 +11,7 @@ function open(room = createEventRoom(), client = '10.0.0.1') {
     onClose: () => void seen.closed++,
     onSlow: () => void seen.slow++,
   });
-  const reader = live.stream.getReader();
+  const reader = live.body.getReader();
   const next = async (): Promise<string | null> => {
     const { value, done } = await reader.read();
     return done ? null : new TextDecoder().decode(value);
