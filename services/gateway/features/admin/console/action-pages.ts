@@ -1,9 +1,8 @@
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { errorBody } from '../../../http/error-status.ts';
-import type { Performed } from './actions.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf } from './frame.ts';
 import { csrfField, hidden } from './parts.ts';
-import type { Plan } from './plan.ts';
+import type { Performed, Plan } from './plan.ts';
 import type { Step } from './steps.ts';
 import type { Words } from './words.ts';
 

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import { requestScope } from '../../../http/request-context.ts';
 import { redirect } from '../../../openapi/answers.ts';
@@ -13,9 +12,8 @@ import { type Acting, createOperatorActions, type OperatorActions } from '../ope
 import { confirmPage, failurePage } from './action-pages.ts';
 import { consoleResponse, problemPage } from './frame.ts';
 import { addressWith } from './parts.ts';
-import { ACTION_NAMES, backOf, type Plan, planOf } from './plan.ts';
+import { ACTION_NAMES, backOf, type Performed, type Plan, planOf } from './plan.ts';
 import { forForm } from './sign-in.ts';
-import type { Outcome, Step } from './steps.ts';
 import type { Words } from './words.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -78,16 +76,6 @@ function planned(fields: URLSearchParams, now: number, words: Words): Plan | { p
   } catch (problem) {
     return { problem };
   }
-}
-
-/** The result of a plan: without failures all of it was done. */
-export interface Performed {
-  done: Step[];
-  /** Outcomes of the steps that were done, for the page that says them. */
-  outcomes: Outcome[];
-  failures: Array<{ step: Step; error: PerchError }>;
-  /** Steps that were not tried. */
-  left: Step[];
 }
 
 /**

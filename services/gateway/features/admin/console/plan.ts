@@ -1,6 +1,7 @@
 import { TAKEDOWN_ITEMS } from '../../../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../../shared/items/item.ts';
+import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
 import { blockNamed, parseBlock, REASON_CHARACTERS } from '../block-input.ts';
@@ -23,6 +24,16 @@ export interface Plan {
   back: string;
   /** Whether the operator is asked once more before it is done. */
   asks: boolean;
+}
+
+/** The result of a plan: without failures all of it was done. */
+export interface Performed {
+  done: steps.Step[];
+  /** Outcomes of the steps that were done, for the page that says them. */
+  outcomes: steps.Outcome[];
+  failures: Array<{ step: steps.Step; error: PerchError }>;
+  /** Steps that were not tried. */
+  left: steps.Step[];
 }
 
 /** How long a client is blocked from a report, in ISO 8601. */
