@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { encodedItem, recordKey } from '../../shared/adapters/cache/redis-records.ts';
-import { liveRecord } from '../contracts/cache/fixtures.ts';
+import { liveRecord, removedRecord } from '../contracts/cache/fixtures.ts';
 import { useRunning } from '../started.ts';
 import {
   createPage,
@@ -16,7 +16,7 @@ import {
   updatePage,
 } from './client.ts';
 import { serverOf, startOnOwnServers } from './own-servers.ts';
-import { until, untilReady } from './waiting.ts';
+import { until, untilCacheIsServed, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
@@ -111,6 +111,38 @@ test('a PostgreSQL that comes back older: what is acknowledged from then on is r
     );
     return statuses.every((status) => statusOf(status) === 404);
   });
+});
+
+test('a removal that PostgreSQL has lost and the cache has: the item can be changed and removed before any pass', async () => {
+  await untilCacheIsServed(perch);
+  const redis = new Redis(perch.env.REDIS_URL ?? '');
+  const [first = '', second = ''] = perch.gateways;
+  const item = { namespace: 'faults', id: 'there-again' };
+  const key = recordKey('faults/there-again');
+  const ask = (method: string, path: string, value?: unknown) =>
+    send(`${first}/api/kv${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-Owner-Token': OWNER_TOKEN },
+      body: value === undefined ? undefined : JSON.stringify(value),
+    });
+  const read = () => send(`${second}/faults/there-again/first`);
+  /** Gives the cache the record of a removal that the database knows nothing of. */
+  const loseRemoval = async (): Promise<void> => {
+    const [, version] = /^.(\d+)/.exec((await redis.get(key)) ?? '') ?? [];
+    await redis.set(key, encodedItem(removedRecord(item, Number(version) + 1)), 'PX', 60_000);
+    expect(summary(await read())).toBe('404 NOT_FOUND');
+  };
+  const made = await ask('POST', '?ns=faults&id=there-again', { key: 'first', value: 'old' });
+  expect(summary(made)).toBe('201');
+  await loseRemoval();
+  expect(summary(await ask('PUT', '/faults/there-again/first', { value: 'new' }))).toBe('200');
+  expect(await read()).toMatchObject({ status: 200, text: 'new' });
+  await loseRemoval();
+  expect(summary(await ask('DELETE', '/faults/there-again'))).toBe('204');
+  // Readers without a record hear what the database says.
+  await redis.del(key);
+  expect(summary(await read())).toBe('404 NOT_FOUND');
+  redis.disconnect();
 });
 
 test('a route whose content is gone: content is asked anew before anybody hears 503', async () => {

@@ -20,7 +20,8 @@ export interface ItemLookup {
   find(item: ItemRef, context: CallContext, how?: HowToLookUp): Promise<Lookup>;
   /**
    * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
-   * fails `isExpected`: the cache may have missed that the item was removed and another created at its address.
+   * fails `isExpected`: the cache may have missed that the item was removed and another created at its address, or know of
+   * a removal that the database has lost.
    */
   findToChange(
     item: ItemRef,
@@ -62,6 +63,16 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     return (await askShared(itemKey(item), { namespace, id }, context)).record;
   };
 
+  /**
+   * Forgets a cached record of a change that the database has lost, having gone back. The cache is told of a change after its
+   * commit: `content`, asked after the cache, would know it.
+   */
+  const forgetLost = async (cached: ItemRecord | null, current: ItemRecord): Promise<void> => {
+    if (cached === null || cached.version <= current.version) return;
+    log.warn({ item: itemKey(cached) }, 'there was a record of a change that the database has lost');
+    await cache.forgetRecord(cached, cached.version).catch(() => undefined);
+  };
+
   const findBy = async (
     visit: () => Promise<EntryVisit>,
     item: ItemRef,
@@ -81,6 +92,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     const record = await ask(item, context);
     if (record === null) return { record: null, views: 0, entry: null, counted: false };
     if (cached !== null) {
+      await forgetLost(cached.record, record);
       const kept = await cache.putRecord(record).catch(() => null);
       if (kept === false) {
         log.debug({ item: itemKey(item) }, 'the cache has a newer record');

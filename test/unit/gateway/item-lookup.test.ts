@@ -31,7 +31,7 @@ async function lookupWith(cached: ItemRecord | null, truth: ItemRecord, given?: 
   });
   await serve(bus, 'test', [answer], log);
   if (cached !== null) await cache.putRecord(cached);
-  return { lookup: createItemLookup(bus, cache, log), asked: () => asked };
+  return { lookup: createItemLookup(bus, cache, log), cache, asked: () => asked };
 }
 
 test('who reads is told what the cache knows, also of a removal', async () => {
@@ -60,6 +60,29 @@ test('what was removed is gone also for who changes it', async () => {
     state: 'removed',
     version: 3,
   });
+});
+
+test('who changes an item meets it also where the database has lost its removal, and so do readers after that', async () => {
+  const item = freshItem();
+  const { lookup, asked } = await lookupWith(removedRecord(item, 9), liveRecord(item, { version: 2 }));
+  expect((await lookup.findToChange(item, context, () => true)).record).toMatchObject({
+    state: 'live',
+    version: 2,
+  });
+  expect((await lookup.find(item, context)).record).toMatchObject({ state: 'live', version: 2 });
+  expect(asked()).toBe(1);
+});
+
+test('a removal that comes while the item is asked for stays', async () => {
+  const item = freshItem();
+  const early = Promise.withResolvers<ItemRecord>();
+  const known = liveRecord(item, { version: 1, ownerHash: 'former' });
+  const { lookup, cache } = await lookupWith(known, removedRecord(item, 3), early.promise);
+  const changing = lookup.findToChange(item, context, () => false);
+  await cache.putRecord(removedRecord(item, 3));
+  early.resolve(liveRecord(item, { version: 2 }));
+  expect((await changing).record).toMatchObject({ state: 'removed', version: 3 });
+  expect((await lookup.find(item, context)).record).toMatchObject({ state: 'removed', version: 3 });
 });
 
 test('of an item that the cache has nobody is asked', async () => {
