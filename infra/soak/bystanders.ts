@@ -10,7 +10,7 @@ const BYSTANDERS = 9;
 const PAUSE_MS = 100;
 
 /** Above what a gateway keeps in memory: each read takes a connection of its own to the store. */
-const LARGE_READ = { Range: 'bytes=0-1999999' };
+export const LARGE_READ = { Range: 'bytes=0-1999999' };
 
 /** More than the kernel takes in for a reader that stands still. */
 const FILM_BYTES = 19_000_000;
