@@ -16,11 +16,7 @@ import { findPostmaster, stopPostmaster } from './process.ts';
  *
  * @param dataDir an existing folder, without symbolic links in its path
  */
-export async function databaseHome(
-  dataDir: string,
-  account: Account | null,
-  log: Logger,
-): Promise<string> {
+export async function databaseHome(dataDir: string, account: Account | null, log: Logger): Promise<string> {
   const own = join(dataDir, 'postgres');
   const pointer = join(own, 'location');
   await mkdir(own, { recursive: true, mode: 0o700 });
@@ -91,10 +87,7 @@ const unreadable = (path: string, error: unknown): Error =>
   );
 
 /** Lets the user through the folders to a database in the last of them, and to nothing else. Returns why it cannot. */
-async function prepare(
-  folders: [dataDir: string, own: string],
-  account: Account,
-): Promise<string | null> {
+async function prepare(folders: [dataDir: string, own: string], account: Account): Promise<string | null> {
   const [, own] = folders;
   try {
     for (const folder of folders) await openPassage(folder, account.gid);
