@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { useStarted } from '../started.ts';
-import { newUser, readText } from './command.ts';
+import { newUser, OBEYING_RIGHTS, readText } from './command.ts';
 import { clientInstance } from './instance.ts';
 
 useStarted(clientInstance);
@@ -84,3 +86,70 @@ test('a record without what it needs is damaged, and nothing is published', asyn
     });
   }
 });
+
+test.each(['node', process.execPath])(
+  'what may not be read, or is a folder, is named with the reason, and nothing is published: %s',
+  async (runtime) => {
+    await using user = await newUser();
+    for (const path of ['a.md', 'a.json', 'a.pdf', 'site/index.html', 'site/sub/b.html', 'shut/c.md'])
+      await user.write(path, '# Hello');
+    await user.ok(['publish', '-', '--id', `cli-unread-${crypto.randomUUID().slice(0, 8)}`], { stdin: 'x' });
+    const run = (...args: string[]) => user.run(args, { runtime, before: OBEYING_RIGHTS });
+    for (const [path, from] of [
+      ['a.md', 'a.md'],
+      ['a.json', 'a.json'],
+      ['a.pdf', 'a.pdf'],
+      ['site', 'site/index.html'],
+      ['site', 'site/sub/'],
+      ['shut/c.md', 'shut'],
+    ] as const) {
+      await chmod(join(user.folder, from), 0);
+      const { code, out, err } = await run('publish', path);
+      await chmod(join(user.folder, from), 0o700);
+      expect({ path, from, code, out }).toEqual({ path, from, code: 2, out: '' });
+      expect(err).toContain(`${from === 'shut' ? path : from} cannot be read: you may not read it`);
+    }
+    await mkdir(join(user.folder, '.perch.json'));
+    expect(await run('publish', 'a.md')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('.perch.json cannot be read: it is a folder'),
+    });
+    expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(1);
+  },
+);
+
+test.each(['node', process.execPath])(
+  'a file that is gone or has changed before it was sent is named, and the server is not blamed: %s',
+  async (runtime) => {
+    for (const [path, lost, text] of [
+      ['a.md', 'a.md', '# Small'],
+      ['large.md', 'large.md', 'text '.repeat(40_000)],
+      ['a.json', 'a.json', '{}'],
+      ['a.pdf', 'a.pdf', '%PDF-1.4\none'],
+      ['site', 'site/sub/large.html', 'text '.repeat(40_000)],
+    ] as const) {
+      await using user = await newUser();
+      await user.write('site/index.html', 'x');
+      await user.write(lost, text);
+      using proxy = startRemoving(user.url, join(user.folder, lost));
+      expect(await user.run(['publish', path, '--url', proxy.url.origin], { runtime })).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringContaining(`${lost} cannot be read: it is gone`),
+      });
+      expect(await user.ok(['ls'])).toBe('');
+    }
+  },
+);
+
+/** Stands in front of a Perch, and removes a file when an owner token is asked for: the command has looked at it by then. */
+const startRemoving = (target: string, file: string) =>
+  Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (pathname === '/api/owner') await rm(file);
+      return fetch(target + pathname + search, { method, headers, body });
+    },
+  });

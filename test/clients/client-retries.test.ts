@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Perch, PerchConnectionError, PerchError, PerchUncertainError } from 'perch-client';
+import {
+  Perch,
+  PerchConnectionError,
+  PerchContentError,
+  PerchError,
+  PerchUncertainError,
+  type UploadSource,
+} from 'perch-client';
 import { clientInstance } from './instance.ts';
 import { startUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts';
 
@@ -138,6 +148,32 @@ test('an attempt that gets no answer ends, and a server that is away is named', 
   const failure = await failureOf(impatient.stats());
   expect(failure).toBeInstanceOf(PerchConnectionError);
   expect(String(failure)).toContain(silent.url.origin);
+});
+
+test('content that cannot be read is told apart from a server that is away, and named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perch-unread-'));
+  const gone = async (name: string, size: number): Promise<Blob> => {
+    const file = join(folder, name);
+    await writeFile(file, 'x'.repeat(size));
+    const content = await openAsBlob(file);
+    await rm(file);
+    return content;
+  };
+  const broken = () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (stream) => stream.error(new Error('the disk is broken')),
+    });
+  const send = [
+    (content: UploadSource) => perch.pages.create(content),
+    (content: UploadSource) => perch.sites.create([{ path: 'index.html', content }]),
+  ];
+  for (const create of send)
+    for (const content of [await gone('small', 10), await gone('large', 200_000), broken()]) {
+      const failure = await failureOf(create(content));
+      expect(failure).toBeInstanceOf(PerchContentError);
+      expect(failure).toHaveProperty('content', content);
+    }
+  await rm(folder, { recursive: true });
 });
 
 test('a short code stands for an address of the service, also where that leads to another host', async () => {

@@ -24,7 +24,13 @@ export interface RunOptions {
   /** Bun when left out. */
   runtime?: string;
   env?: Record<string, string>;
+  /** Words in front of the command. */
+  before?: readonly string[];
 }
+
+/** Words in front of a command that is to obey the rights of files, as root does not; others need none. */
+export const OBEYING_RIGHTS: readonly string[] =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 /** Somebody at a shell, with a working folder and a config folder of his own. */
 export interface User extends AsyncDisposable {
@@ -58,7 +64,7 @@ export async function newUser(server?: string): Promise<User> {
     (await builtCommand()).file,
   ];
   const run = async (args: string[], options: RunOptions = {}): Promise<Ran> => {
-    const child = Bun.spawn([...(await command(options.runtime)), ...args], {
+    const child = Bun.spawn([...(options.before ?? []), ...(await command(options.runtime)), ...args], {
       cwd: folder,
       env: { ...env, ...options.env },
       stdout: 'pipe',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Perch } from 'perch-client';
 import { withTexts } from './answers.ts';
 import { createFile, hasCode, replaceFile } from './atomic-file.ts';
-import { CommandError } from './failures.ts';
+import { CommandError, EXIT } from './failures.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Only the user may read a token. */
 const TOKEN_MODE = 0o600;
@@ -34,7 +35,7 @@ export class OwnerTokens {
       return (await readFile(this.fileOf(server), 'utf8')).trim() || undefined;
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
-      throw error;
+      throw unreadable(this.fileOf(server), error, EXIT.unexpected);
     }
   }
 

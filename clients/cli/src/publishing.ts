@@ -1,9 +1,11 @@
-import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
+import { join } from 'node:path';
+import { type ItemRef, type Perch, PerchContentError, PerchError, type Progress } from 'perch-client';
 import { withTexts } from './answers.ts';
 import { defined } from './defined.ts';
 import type { Published } from './records.ts';
 import { replaceFile } from './replace-file.ts';
 import type { Source } from './source.ts';
+import { unreadContent } from './unreadable.ts';
 import { utf8Of } from './utf8.ts';
 
 export const PAGE_FORMATS = ['html', 'markdown', 'text'] as const;
@@ -60,7 +62,12 @@ export function create(
   return perch.pages.create(content, { ...options, ...page, contentType });
 }
 
-const jsonOf = async (content: Blob): Promise<string> => utf8Of(await content.arrayBuffer(), 'The JSON');
+async function jsonOf(content: Blob): Promise<string> {
+  const bytes = await content.arrayBuffer().catch((error: unknown) => {
+    throw new PerchContentError(content, error);
+  });
+  return utf8Of(bytes, 'The JSON');
+}
 
 /** Replaces the content of an item of the same kind; a file, which cannot be changed, by a new one at its address. */
 export async function replace(
@@ -80,6 +87,22 @@ export async function replace(
     return perch.sites.replace(item, source.content, { ...call, ...defined({ entry, title, tags, ttl }) });
   }
   return replaceFile(perch, item, source, settings, call);
+}
+
+/**
+ * Sends what was read from a path.
+ * @throws CommandError that names the file which could not be read to its end
+ */
+export const sending = <T>(path: string, source: Source, send: Promise<T>): Promise<T> =>
+  send.catch(async (error: unknown) => {
+    if (!(error instanceof PerchContentError)) throw error;
+    throw await unreadContent(fileOf(path, source, error), error.cause);
+  });
+
+function fileOf(path: string, source: Source, { content }: PerchContentError): string {
+  if (source.kind !== 'site' || 'archive' in source.content) return path;
+  const file = [...source.content].find((one) => one.content === content);
+  return file === undefined ? path : join(path, file.path);
 }
 
 /** @throws CommandError for an answer that says of no item where it is */

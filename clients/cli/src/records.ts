@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { ItemKind } from './address.ts';
 import { hasCode, replaceFile, withLock } from './atomic-file.ts';
 import { CommandError, EXIT } from './failures.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Where a path was published to. */
 export interface Published {
@@ -70,7 +71,7 @@ async function readRecords(file: string): Promise<Records> {
     if (records !== null && typeof records === 'object') return records as Records;
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return {};
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError)) throw unreadable(file, error, EXIT.unexpected);
   }
   throw damaged(file);
 }

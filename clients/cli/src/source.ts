@@ -1,5 +1,5 @@
-import { openAsBlob, type Stats } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants, openAsBlob, type Stats } from 'node:fs';
+import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromBuffer } from 'file-type';
@@ -7,6 +7,7 @@ import ignore, { type Ignore } from 'ignore';
 import type { SiteContent, SiteFile } from 'perch-client';
 import { hasCode } from './atomic-file.ts';
 import { CommandError } from './failures.ts';
+import { unreadable, unreadContent } from './unreadable.ts';
 
 /** Something to publish, and what kind of item it makes. */
 export type Source =
@@ -54,9 +55,17 @@ export async function readSource(
     if (bytes.byteLength === 0) throw new CommandError('Nothing came in on stdin.');
     return sourceOf(new Blob([Uint8Array.from(bytes)]), name, kind);
   }
-  const found = await stat(path).catch(() => null);
-  if (found === null) throw new CommandError(`There is no file or folder ${path}.`);
-  if (!found.isDirectory()) return sourceOf(await contentOf(path, found), name ?? basename(path), kind);
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR'))
+      throw new CommandError(`There is no file or folder ${path}.`);
+    throw unreadable(path, error);
+  });
+  if (!found.isDirectory()) {
+    const content = await contentOf(path, found);
+    return sourceOf(content, name ?? basename(path), kind).catch(async (error: unknown) => {
+      throw await unreadContent(path, error);
+    });
+  }
   if (kind !== undefined && kind !== 'site') throw new CommandError(`${path} is a folder, and makes a site.`);
   const { paths, links } = await pathsOfSite(path);
   if (paths.length === 0) throw new CommandError(`${path} has no files to publish.`);
@@ -65,10 +74,20 @@ export async function readSource(
 
 /** The content of a file. A pipe, and a file that the kernel makes up, have no size: they are read to their end. */
 async function contentOf(path: string, found: Stats): Promise<Blob> {
-  if (found.isFile() && found.size > 0) return openAsBlob(path);
-  const bytes = await readFile(path);
+  if (found.isFile() && found.size > 0) return openFile(path);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
   if (!found.isFile() && bytes.byteLength === 0) throw new CommandError(`Nothing came in from ${path}.`);
   return new Blob([Uint8Array.from(bytes)]);
+}
+
+/** @throws CommandError for one that may not be read: a Blob of it would say so when it is sent, and not why */
+async function openFile(path: string): Promise<Blob> {
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  return openAsBlob(path);
 }
 
 async function sourceOf(
@@ -144,8 +163,10 @@ async function pathsOfSite(root: string): Promise<{ paths: string[]; links: stri
   const paths: string[] = [];
   const links: string[] = [];
   const walk = async (folder: string, outer: Rules[]): Promise<void> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+      throw unreadable(join(root, folder), error);
+    });
     const rules = [...outer, ...(await rulesIn(root, folder))];
-    const entries = await readdir(join(root, folder), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder + entry.name;
       const named = entry.isDirectory() ? `${path}/` : path;
@@ -161,7 +182,7 @@ async function pathsOfSite(root: string): Promise<{ paths: string[]; links: stri
 
 /** Files that are read when they are sent. */
 const openFiles = (root: string, paths: string[]): Promise<SiteFile[]> =>
-  Promise.all(paths.map(async (path) => ({ path, content: await openAsBlob(join(root, path)) })));
+  Promise.all(paths.map(async (path) => ({ path, content: await openFile(join(root, path)) })));
 
 async function rulesIn(root: string, folder: string): Promise<Rules[]> {
   const file = join(root, folder, IGNORE_FILE);

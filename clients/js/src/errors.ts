@@ -1,4 +1,5 @@
 import type { ErrorAnswer, ErrorCode } from './operation.ts';
+import type { UploadSource } from './upload-body.ts';
 
 /** The service refused a request, or could not answer it. Go by `code`; `message` says what to do. */
 export class PerchError extends Error {
@@ -40,6 +41,18 @@ export class PerchConnectionError extends Error {
   constructor(url: string, cause: unknown) {
     super(`No answer from ${new URL(url).origin}: ${reasonOf(cause)}`, { cause });
     this.url = url;
+  }
+}
+
+/** What was to be sent could not be read to its end, such as a file that was removed or changed meanwhile. It is not sent again. */
+export class PerchContentError extends Error {
+  override readonly name = 'PerchContentError';
+  /** The content as it was given. */
+  readonly content: UploadSource;
+
+  constructor(content: UploadSource, cause: unknown) {
+    super(`The content could not be read: ${reasonOf(cause)}`, { cause });
+    this.content = content;
   }
 }
 

@@ -1,5 +1,5 @@
 export type { ItemRef } from './address.ts';
-export { PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
+export { PerchConnectionError, PerchContentError, PerchError, PerchUncertainError } from './errors.ts';
 export type { Condition, Versioned } from './json-documents.ts';
 export type { CreateOptions } from './kind.ts';
 export type { ErrorCode } from './operation.ts';

@@ -1,5 +1,11 @@
 import { open, type Reader, type Received, receive, textOf } from './answers.ts';
-import { noPerchError, PerchConnectionError, PerchError, PerchUncertainError } from './errors.ts';
+import {
+  noPerchError,
+  PerchConnectionError,
+  PerchContentError,
+  PerchError,
+  PerchUncertainError,
+} from './errors.ts';
 import type { Method } from './operation.ts';
 import { type Fetch, type SentRequest, sendChange, sendRead } from './redirects.ts';
 import { type RetryOptions, retrying } from './retry.ts';
@@ -113,19 +119,26 @@ export class Transport {
     signal?.throwIfAborted();
     const { timeoutMs = 60_000, fetch: send = fetch } = this.#options;
     const stall = new StallTimer(timeoutMs);
+    let unread: PerchContentError | null = null;
     const failureOf = (error: unknown): unknown => {
       if (signal?.aborted) return signal.reason;
-      if (error instanceof PerchError) return error;
+      if (error instanceof PerchError || error instanceof PerchContentError) return error;
+      if (unread !== null) return unread;
       return new PerchConnectionError(url, stall.signal.aborted ? stall.signal.reason : error);
     };
     let hasEnded = false;
     try {
-      const payload = await body?.open((progress) => {
-        // `fetch` of Node.js may go on with the body after the answer has come.
-        if (hasEnded) return;
-        stall.restart(IN_BROWSER ? longestUploadMs(timeoutMs, progress.totalBytes) : undefined);
-        request.onProgress?.(progress);
-      });
+      const payload = await body?.open(
+        (progress) => {
+          // `fetch` of Node.js may go on with the body after the answer has come.
+          if (hasEnded) return;
+          stall.restart(IN_BROWSER ? longestUploadMs(timeoutMs, progress.totalBytes) : undefined);
+          request.onProgress?.(progress);
+        },
+        (error) => {
+          unread = error;
+        },
+      );
       const init: SentRequest & { duplex?: 'half' } = {
         method: method.toUpperCase(),
         headers,

@@ -1,3 +1,5 @@
+import { PerchContentError } from './errors.ts';
+
 /** The content of an upload. A stream can be sent only once, so a failed upload of one is not retried. */
 export type UploadSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -12,7 +14,14 @@ export interface UploadBody {
   contentType: string;
   isRepeatable: boolean;
   totalBytes: number | null;
-  open(onProgress: (progress: Progress) => void): Promise<Blob | ReadableStream<Uint8Array>>;
+  /**
+   * @param onUnread called when a stream of it ends because the content cannot be read; `fetch` does not pass the reason on
+   * @throws PerchContentError
+   */
+  open(
+    onProgress: (progress: Progress) => void,
+    onUnread: (error: PerchContentError) => void,
+  ): Promise<Blob | ReadableStream<Uint8Array>>;
 }
 
 /** Below this many bytes a body is sent in one piece, with its length. */
@@ -25,10 +34,10 @@ export function bodyOf(pieces: UploadSource[], contentType: string): UploadBody 
     ? null
     : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   const isRepeatable = totalBytes !== null;
-  const open: UploadBody['open'] = async (onProgress) => {
+  const open: UploadBody['open'] = async (onProgress, onUnread) => {
     // Browsers stream over HTTP/2 only, but read a Blob piece by piece.
     if (!IN_BROWSER && (totalBytes === null || totalBytes > SMALL))
-      return streamOf(pieces, (sentBytes) => onProgress({ sentBytes, totalBytes }));
+      return streamOf(pieces, (sentBytes) => onProgress({ sentBytes, totalBytes }), onUnread);
     const blob = new Blob(await Promise.all(pieces.map(toBlobPart)));
     onProgress({ sentBytes: 0, totalBytes: blob.size });
     return blob;
@@ -80,17 +89,30 @@ function sizeOf(piece: UploadSource): number | null {
 const toBlobPart = async (
   piece: UploadSource,
 ): Promise<string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob> => {
-  if (piece instanceof ReadableStream) return new Response(piece).blob();
-  return piece instanceof Blob && !IN_BROWSER ? piece.arrayBuffer() : piece;
+  try {
+    if (piece instanceof ReadableStream) return await new Response(piece).blob();
+    return piece instanceof Blob && !IN_BROWSER ? await piece.arrayBuffer() : piece;
+  } catch (error) {
+    throw new PerchContentError(piece, error);
+  }
 };
 
-function streamOf(pieces: UploadSource[], onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
+function streamOf(
+  pieces: UploadSource[],
+  onSent: (bytes: number) => void,
+  onUnread: (error: PerchContentError) => void,
+): ReadableStream<Uint8Array> {
   const chunks = chunksOf(pieces, onSent);
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        if (error instanceof PerchContentError) onUnread(error);
+        throw error;
+      }
     },
     async cancel() {
       await chunks.return(undefined);
@@ -115,11 +137,16 @@ async function* chunksOfPiece(piece: UploadSource): AsyncGenerator<Uint8Array, u
   if (typeof piece === 'string') yield new TextEncoder().encode(piece);
   else if (piece instanceof Uint8Array) yield piece;
   else {
-    const reader = (piece instanceof Blob ? piece.stream() : piece).getReader();
     try {
-      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-    } finally {
-      await reader.cancel().catch(() => undefined);
+      // A Blob of a file that is gone fails in Bun when its stream is made.
+      const reader = (piece instanceof Blob ? piece.stream() : piece).getReader();
+      try {
+        for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+      } finally {
+        await reader.cancel().catch(() => undefined);
+      }
+    } catch (error) {
+      throw new PerchContentError(piece, error);
     }
   }
 }

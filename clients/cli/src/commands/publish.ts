@@ -14,6 +14,7 @@ import {
   recordOf,
   replace,
   requireOutcome,
+  sending,
 } from '../publishing.ts';
 import { findRecord, keepRecord, type Published } from '../records.ts';
 import { openInBrowser, qrOf } from '../show-address.ts';
@@ -97,7 +98,7 @@ async function publish(
   const record = isNew ? null : ((await findRecord(path, perch.url)) ?? known);
   const ownerToken = await call.tokens.readOrCreate(perch);
   const settings = settingsOf(call);
-  const { outcome, done } = await withProgress(call.output, async (onProgress) => {
+  const send = withProgress(call.output, async (onProgress) => {
     if (record !== null) {
       checkUpdate(call, path, source, record, isAgain);
       // Else each change of a watched path would count the days anew.
@@ -119,6 +120,7 @@ async function publish(
     const made = await create(perch, source, { ...settings, ...place }, { ownerToken, onProgress });
     return { outcome: made, done: 'published' };
   });
+  const { outcome, done } = await sending(path, source, send);
   requireOutcome(outcome);
   const published = recordOf(source, outcome, record);
   // Before the result is written: a reader that has gone ends the process.
@@ -209,9 +211,10 @@ export const UPDATE: Command = {
       entry: call.text('entry'),
       password: call.text('password'),
     };
-    const outcome = await withProgress(call.output, (onProgress) =>
+    const send = withProgress(call.output, (onProgress) =>
       replace(perch, item, source, settings, { ownerToken, onProgress }),
     );
+    const outcome = await sending(path, source, send);
     requireOutcome(outcome);
     call.output.result(outcome.url, printable(outcome));
     noteWarnings(call, outcome);
