@@ -56,6 +56,28 @@ test('a domain is claimed, shown, verified, lost and removed', async () => {
   expect((await user.run(['domain', 'page.md'])).code).toBe(3);
 });
 
+test('a file with a domain is not replaced, as a new one would not have it', async () => {
+  await using user = await newUser(served.url);
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf']);
+  const claimed = await user.ok(['domain', 'a.pdf', 'www.cli-file.example.org']);
+  await user.write('a.pdf', '%PDF-1.4\ntwo');
+  for (const args of [
+    ['publish', 'a.pdf'],
+    ['update', 'a.pdf', 'a.pdf'],
+  ])
+    expect(await user.run(args)).toMatchObject({
+      code: 5,
+      out: '',
+      err: expect.stringMatching(/has the domain www\.cli-file\.example\.org.* --remove/),
+    });
+  expect(await user.ok(['get', 'a.pdf'])).toBe('%PDF-1.4\none');
+  expect(await user.ok(['domain', 'a.pdf'])).toBe(claimed);
+  await user.ok(['domain', 'a.pdf', '--remove']);
+  expect(await user.ok(['publish', 'a.pdf'])).toBe(url);
+  expect(await user.ok(['get', 'a.pdf'])).toBe('%PDF-1.4\ntwo');
+});
+
 test('--json prints the answer, and a domain that another item has is told of', async () => {
   await using user = await owner();
   await using other = await owner();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { useStarted } from '../started.ts';
 import { newUser, OBEYING_RIGHTS, readText } from './command.ts';
 import { clientInstance } from './instance.ts';
+import { startMeddling } from './meddling-proxy.ts';
 
 useStarted(clientInstance);
 
@@ -144,12 +145,6 @@ test.each(['node', process.execPath])(
 
 /** Stands in front of a Perch, and removes a file when an owner token is asked for: the command has looked at it by then. */
 const startRemoving = (target: string, file: string) =>
-  Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch({ url, method, headers, body }) {
-      const { pathname, search } = new URL(url);
-      if (pathname === '/api/owner') await rm(file);
-      return fetch(target + pathname + search, { method, headers, body });
-    },
+  startMeddling(target, async ({ path }) => {
+    if (path === '/api/owner') await rm(file);
   });

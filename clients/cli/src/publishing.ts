@@ -69,13 +69,16 @@ async function jsonOf(content: Blob): Promise<string> {
   return utf8Of(bytes, 'The JSON');
 }
 
-/** Replaces the content of an item of the same kind; a file, which cannot be changed, by a new one at its address. */
+/**
+ * Replaces the content of an item of the same kind; a file, which cannot be changed, by a new one at its address.
+ * @param call with how to tell people what they should know
+ */
 export async function replace(
   perch: Perch,
   item: ItemRef,
   source: Source,
   settings: CreateSettings,
-  call: Upload,
+  { note, ...call }: Upload & { note(text: string): void },
 ): Promise<Outcome> {
   if (source.kind === 'html') {
     const { content, contentType } = source;
@@ -86,7 +89,7 @@ export async function replace(
     const { entry, title, tags, ttl } = settings;
     return perch.sites.replace(item, source.content, { ...call, ...defined({ entry, title, tags, ttl }) });
   }
-  return replaceFile(perch, item, source, settings, call);
+  return replaceFile(perch, item, source, settings, { ...call, note });
 }
 
 /**

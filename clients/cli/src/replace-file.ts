@@ -2,19 +2,17 @@ import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { listOf } from './answers.ts';
 import { defined } from './defined.ts';
 import { CommandError, EXIT, messageOf } from './failures.ts';
+import { type Former, readFormer, rescue } from './former-file.ts';
 import type { CreateSettings, Outcome, Upload } from './publishing.ts';
 import type { Source } from './source.ts';
+import { uninterrupted } from './uninterrupted.ts';
 
 type FileSource = Extract<Source, { kind: 'file' }>;
 
-/** A file as it is before its replacement, to be made anew when the new one is refused. */
-interface Former {
-  listed: Awaited<ReturnType<Perch['files']['list']>>[number];
-  content: Blob;
-}
-
 /**
- * Replaces a file, which cannot be changed, by a new one at its address. When the new one is refused the former one is made anew.
+ * Replaces a file, which cannot be changed, by a new one at its address, with its title, its tags, the days it had left, and where it
+ * was to be served. When that fails the former one is made anew; Ctrl-C waits until the one or the other is there.
+ * @param note tells people what they should know
  * @throws CommandError, with nothing changed, when the former one could not be made anew as it was; PerchError
  */
 export async function replaceFile(
@@ -22,54 +20,65 @@ export async function replaceFile(
   item: ItemRef,
   source: FileSource,
   settings: CreateSettings,
-  call: Upload,
+  { note, ...call }: Upload & { note(text: string): void },
 ): Promise<Outcome> {
-  const { listed, content } = await readFormer(perch, item, settings, call);
+  const former = await readFormer(perch, item, settings, call);
+  const { listed, hosting } = former;
   await requireUploads(perch);
-  await perch.files.remove(item, call);
-  const place = { ns: item.namespace, id: item.id, password: settings.password, ...call };
+  const deliveryMode = hosting.requestedDeliveryMode ?? undefined;
+  const place = { ns: item.namespace, id: item.id, password: settings.password, deliveryMode, ...call };
   const make =
     ({ content, filename }: Omit<FileSource, 'kind'>, given: CreateSettings) =>
     (ttl: string) =>
       perch.files.create(content, { ...defined({ ...place, ...keptOf(listed, given), ttl }), filename });
   const daysLeft = daysUntil(listed.expiresAt);
-  try {
-    const makeNew = make(source, settings);
-    return await (settings.ttl === undefined ? forDays(daysLeft, makeNew) : makeNew(settings.ttl));
-  } catch (error) {
-    const former = { content, filename: listed.filename };
-    await forDays(daysLeft, make(former, {})).catch((again: unknown) => {
-      throw new CommandError(
-        `${item.namespace}/${item.id} is gone: neither the new file was taken (${messageOf(error)}) nor the former one (${messageOf(again)}). Publish it again.`,
-        EXIT.unavailable,
-      );
-    });
-    throw error;
-  }
+  const makeNew = make(source, settings);
+  const makeFormer = make({ content: former.content, filename: listed.filename }, {});
+  const exchange = async () => {
+    try {
+      await perch.files.remove(item, call);
+    } catch (error) {
+      if (!isRefusal(error)) await putBack(() => forDays(daysLeft, makeFormer), former, item, error);
+      throw error;
+    }
+    try {
+      return await (settings.ttl === undefined ? forDays(daysLeft, makeNew) : makeNew(settings.ttl));
+    } catch (error) {
+      await putBack(() => forDays(daysLeft, makeFormer), former, item, error);
+      throw error;
+    }
+  };
+  const made = await uninterrupted(exchange, () =>
+    note('A file is being replaced. This ends as soon as the new one is there, or the former one again.'),
+  );
+  if (hosting.hostUrl !== null && made.hostUrl !== hosting.hostUrl)
+    note(`Its own host is another one: ${made.hostUrl ?? 'none'}, and ${hosting.hostUrl} is gone.`);
+  return made;
 }
 
-/** @throws CommandError when the file could not be made anew with what it has */
-async function readFormer(
-  perch: Perch,
-  item: ItemRef,
-  { password }: CreateSettings,
-  { ownerToken }: Upload,
-): Promise<Former> {
-  const address = `${item.namespace}/${item.id}`;
-  const files = listOf(await perch.files.list({ ns: item.namespace, ownerToken }));
-  const listed = files.find(({ id }) => id === item.id);
-  if (listed?.hasPassword === true && password === undefined)
+/** Whether the server has refused a removal; after any other failure it may have removed the file. */
+const isRefusal = (error: unknown): boolean => error instanceof PerchError && error.status < 500;
+
+/**
+ * Makes the former file anew, unless it or the new one is there.
+ * @throws CommandError when nothing is at the address; the former file is on this machine then
+ */
+async function putBack(
+  makeFormer: () => Promise<Outcome>,
+  former: Former,
+  { namespace, id }: ItemRef,
+  why: unknown,
+): Promise<void> {
+  try {
+    await makeFormer();
+  } catch (error) {
+    if (error instanceof PerchError && error.code === 'ID_TAKEN') return;
+    const kept = await rescue(former);
     throw new CommandError(
-      `${address} has a password, and would be made anew without one. Give it with --password.`,
+      `${namespace}/${id} is gone: neither the new file was taken (${messageOf(why)}) nor the former one (${messageOf(error)}). The former one is kept in ${kept}. Publish either of them again.`,
+      EXIT.unavailable,
     );
-  const content = await (await perch.files.read(item, { ownerToken })).blob();
-  // One that the operator has hidden is in no list.
-  if (listed === undefined)
-    throw new CommandError(
-      `${address} is not in the list of what you own: it is not yours, or it is hidden, and would be made anew without its password, tags and days.`,
-      EXIT.notAllowed,
-    );
-  return { listed, content };
+  }
 }
 
 /** Uploads that a replacement takes at the most: the new file, and the former one again when the new one is refused. */
@@ -89,7 +98,7 @@ async function requireUploads(perch: Perch): Promise<void> {
 const LONGEST_DAYS = 30;
 
 /** Makes a file for some days, or for as many as everybody may give: its owner may not give more any more. */
-async function forDays(days: string, make: (ttl: string) => Promise<Outcome>): Promise<Outcome> {
+async function forDays<T>(days: string, make: (ttl: string) => Promise<T>): Promise<T> {
   return await make(days).catch((error: unknown) => {
     if (error instanceof PerchError && error.code === 'TTL_INVALID') return make(String(LONGEST_DAYS));
     throw error;

@@ -21,4 +21,13 @@ export class Files extends Kind<'/api/files'> {
   async read(item: ItemRef, options: CallOptions = {}): Promise<Response> {
     return this.transport.stream({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }
+
+  /** Where a file is served, for the owner only. */
+  async hosting(
+    item: ItemRef,
+    options: CallOptions = {},
+  ): Promise<Answer<'get', '/api/files/{ns}/{id}/hosting'>> {
+    const address = this.addressOf(item, '/hosting');
+    return this.transport.json({ method: 'get', address, ...callOf(item, options) });
+  }
 }

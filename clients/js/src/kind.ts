@@ -57,14 +57,16 @@ export type CreateOptions<P extends PathOf<'post'>> = Query<'post', P> &
   UploadOptions & {
     /** Makes a repetition of this create harmless, also after a restart of this program; a random one when left out. */
     idempotencyKey?: string | undefined;
+    /** Whether it is served below the service's host, or at a host of its own; the service decides when left out. */
+    deliveryMode?: 'path' | 'subdomain' | undefined;
   };
 
 /** The query, headers and call of a create. */
 function splitCreate<P extends PathOf<'post'>>(options: CreateOptions<P>) {
-  const { signal, ownerToken, password, onProgress, idempotencyKey = randomKey(), ...query } = options;
+  const { signal, ownerToken, password, onProgress, idempotencyKey, deliveryMode, ...query } = options;
   return {
     query,
-    headers: { 'Idempotency-Key': idempotencyKey },
+    headers: { 'Idempotency-Key': idempotencyKey ?? randomKey(), 'X-Delivery-Mode': deliveryMode },
     call: { signal, ownerToken, password, onProgress },
   };
 }

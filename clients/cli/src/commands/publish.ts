@@ -98,17 +98,17 @@ async function publish(
   const record = isNew ? null : ((await findRecord(path, perch.url)) ?? known);
   const ownerToken = await call.tokens.readOrCreate(perch);
   const settings = settingsOf(call);
+  const note = (text: string): void => call.output.note(text);
   const send = withProgress(call.output, async (onProgress) => {
     if (record !== null) {
       checkUpdate(call, path, source, record, isAgain);
       // Else each change of a watched path would count the days anew.
       const changes = isAgain ? { ...settings, ttl: undefined, tags: undefined } : settings;
-      const updated = await replace(perch, record, source, changes, { ownerToken, onProgress }).catch(
-        (error: unknown) => {
-          if (isGone(error)) return null;
-          throw error;
-        },
-      );
+      const how = { ownerToken, onProgress, note };
+      const updated = await replace(perch, record, source, changes, how).catch((error: unknown) => {
+        if (isGone(error)) return null;
+        throw error;
+      });
       if (updated !== null) return { outcome: updated, done: 'updated' };
     }
     if (record?.hasPassword && settings.password === undefined)
@@ -212,7 +212,11 @@ export const UPDATE: Command = {
       password: call.text('password'),
     };
     const send = withProgress(call.output, (onProgress) =>
-      replace(perch, item, source, settings, { ownerToken, onProgress }),
+      replace(perch, item, source, settings, {
+        ownerToken,
+        onProgress,
+        note: (text) => call.output.note(text),
+      }),
     );
     const outcome = await sending(path, source, send);
     requireOutcome(outcome);
