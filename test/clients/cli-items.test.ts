@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { until } from '../../infra/until.ts';
 import { pixelsOfBlocks, readQrCodes } from '../qr-reader.ts';
 import { useStarted } from '../started.ts';
-import { newUser } from './command.ts';
+import { newUser, type User } from './command.ts';
 import { clientInstance } from './instance.ts';
 import { startUnsteadyProxy } from './unsteady-proxy.ts';
 
@@ -336,15 +336,42 @@ test('help, version and completion', async () => {
   expect(await user.ok(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
   expect(await user.ok(['completion', 'zsh'])).toStartWith('#compdef perch');
   expect((await user.run(['completion', 'fish'])).code).toBe(2);
-  await user.write('perch.bash', await user.ok(['completion', 'bash']));
-  const complete = async (...words: string[]): Promise<string[]> => {
-    const script = `. ./perch.bash; COMP_WORDS=(perch ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _perch; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const child = Bun.spawn(['bash', '-c', script], { cwd: user.folder, stdout: 'pipe', stderr: 'inherit' });
-    return (await new Response(child.stdout).text()).trim().split('\n');
-  };
-  await user.write('report.md', 'x');
-  expect(await complete('pu')).toEqual(['publish']);
-  expect(await complete('kv', 'w')).toEqual(['watch']);
-  expect(await complete('publish', '--wa')).toEqual(['--watch']);
-  expect(await complete('publish', 'rep')).toEqual(['report.md']);
+  await user.write('perch.bash', `${await user.ok(['completion', 'bash'])}\n`);
+  await user.write('my report.md', 'x');
+  await user.write("it's $1*.md", 'x');
+  await user.write('a folder/in it.md', 'x');
+  for (const [typed, words] of [
+    ['pu\t', ['publish']],
+    ['kv w\t', ['kv', 'watch']],
+    ['publish --wa\t', ['publish', '--watch']],
+    ['ls my\t', ['ls', 'my']],
+    ['publish my\t', ['publish', 'my report.md']],
+    ['publish my\\ re\t', ['publish', 'my report.md']],
+    ['publish "my re\t', ['publish', 'my report.md']],
+    ['update public/a it\t', ['update', 'public/a', "it's $1*.md"]],
+    ['publish a\tin\t', ['publish', 'a folder/in it.md']],
+    ['publish --title x m\t', ['publish', '--title', 'x', 'my report.md']],
+  ] as const)
+    expect({ typed, words: await wordsAfter(user, typed) }).toEqual({ typed, words: [...words] });
 });
+
+/** Words that a command of this name gets when somebody types them at bash, of which Tab completes some. */
+async function wordsAfter(user: User, typed: string): Promise<string[]> {
+  let seen = '';
+  const decoder = new TextDecoder();
+  const shell = Bun.spawn(['bash', '--norc', '--noprofile', '-i'], {
+    cwd: user.folder,
+    env: { ...user.env, PS1: '', INPUTRC: '/dev/null', TERM: 'dumb' },
+    terminal: {
+      cols: 200,
+      rows: 24,
+      data: (_, chunk) => {
+        seen += decoder.decode(chunk, { stream: true });
+      },
+    },
+    timeout: 20_000,
+  });
+  shell.terminal?.write(`. ./perch.bash; perch() { printf '%s\\n' "$@" > words; }\nperch ${typed}\nexit\n`);
+  if ((await shell.exited) !== 0) throw new Error(seen);
+  return (await Bun.file(join(user.folder, 'words')).text()).trimEnd().split('\n');
+}

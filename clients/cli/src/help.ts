@@ -35,7 +35,7 @@ function table(rows: ReadonlyArray<readonly [string, string]>): string {
 export function completionFor(shell: 'bash' | 'zsh', commands: readonly Command[]): string {
   const cases = commands.map(({ name, options, words = [], takesPaths }) => {
     const flags = [...options, ...COMMON_OPTIONS].map((option) => `--${option.name}`);
-    return `    ${name}) words="${[...words, ...flags].join(' ')}"; paths=${takesPaths ? 1 : 0} ;;`;
+    return `    ${name}) choices="${[...words, ...flags].join(' ')}"; paths=${takesPaths ? 1 : 0} ;;`;
   });
   const names = commands.map(({ name }) => name).join(' ');
   return shell === 'bash' ? bashScript(names, cases.join('\n')) : zshScript(names, cases.join('\n'));
@@ -43,29 +43,30 @@ export function completionFor(shell: 'bash' | 'zsh', commands: readonly Command[
 
 const bashScript = (names: string, cases: string): string => `# source <(perch completion bash)
 _perch() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words="" paths=0
+  local current="\${COMP_WORDS[COMP_CWORD]}" choices="" paths=0
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${names}" -- "$current"))
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
-${cases}
-  esac
-  if [ "$paths" -eq 1 ] && [ "\${current#-}" = "$current" ]; then
-    compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$current"))
+    choices="${names}"
   else
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    case "\${COMP_WORDS[1]}" in
+${cases}
+    esac
+    # Bash completes paths by itself where this gives nothing: names with blanks come as one word then.
+    if [ "$paths" -eq 1 ] && [ "\${current#-}" = "$current" ]; then
+      COMPREPLY=()
+      return
+    fi
   fi
+  compopt +o default 2>/dev/null
+  COMPREPLY=($(compgen -W "$choices" -- "$current"))
 }
-complete -F _perch perch
+complete -o default -F _perch perch
 `;
 
 const zshScript = (names: string, cases: string): string => `#compdef perch
 # source <(perch completion zsh)
 _perch() {
-  local words_of="" words paths=0
-  local command="\${\${(z)BUFFER}[2]}"
+  local command="\${words[2]}" current="\${words[CURRENT]}"
+  local choices="" paths=0
   if (( CURRENT == 2 )); then
     compadd -- ${names}
     return
@@ -73,10 +74,10 @@ _perch() {
   case "$command" in
 ${cases}
   esac
-  if (( paths )) && [[ "$PREFIX" != -* ]]; then
+  if (( paths )) && [[ "$current" != -* ]]; then
     _files
   else
-    compadd -- \${=words}
+    compadd -- \${=choices}
   fi
 }
 compdef _perch perch
