@@ -7,6 +7,7 @@ import { pixelsOfBlocks, readQrCodes } from '../qr-reader.ts';
 import { useStarted } from '../started.ts';
 import { newUser, type User } from './command.ts';
 import { clientInstance } from './instance.ts';
+import { startMeddling } from './meddling-proxy.ts';
 import { startUnsteadyProxy } from './unsteady-proxy.ts';
 
 useStarted(clientInstance);
@@ -44,6 +45,47 @@ test('PERCH_TOKEN is sent to the server of PERCH_URL or --url, and not to one th
     proxy.stop();
   }
 });
+
+test.each(['node', process.execPath])(
+  'user and password in the address of a server are sent to it, and printed or kept nowhere: %s',
+  async (runtime) => {
+    await using user = await newUser();
+    await user.write('a.md', '# Hello');
+    const expected = `Basic ${Buffer.from('me:sécret').toString('base64')}`;
+    using proxy = startMeddling(user.url, async ({ headers }) =>
+      headers.get('Authorization') === expected ? undefined : new Response('Who are you?', { status: 401 }),
+    );
+    const withPassword = (url: string): string => url.replace('://', '://me:s%C3%A9cret@');
+    const server = withPassword(proxy.url.origin);
+    const run = async (args: string[]) => {
+      const ran = await user.run(args, { runtime, env: { PERCH_URL: server } });
+      expect(ran.out + ran.err).not.toMatch(/s%C3%A9cret|sécret/);
+      return ran;
+    };
+    for (const [args, code] of [
+      [['publish', 'a.md'], 0],
+      [['publish', 'a.md'], 0],
+      [['get', 'a.md'], 0],
+      [['token', '--json'], 0],
+      [['token', 'new'], 2],
+      [['get', `${proxy.url.origin}/public/none`], 3],
+      [['get', `${server}/public/none`, '--json'], 3],
+      [['get', `${server}/public/../none`], 2],
+      [['rm', `${server}/public//none`], 2],
+      [['get', withPassword('http://')], 2],
+      [['get', withPassword('http:///x')], 2],
+      [['ls', '--url', withPassword('ftp://perch.example')], 2],
+      [['ls', '--url', 'http://me:sécret/b@perch.example'], 2],
+      [['ls', '--url', withPassword('http://127.0.0.1:1')], 0],
+      [['get', withPassword('http://127.0.0.1:1/public/x')], 7],
+      [['renew', `${server}/x/y/z`], 3],
+      [['rm', 'a.md'], 0],
+    ] as const)
+      expect({ args, code: (await run([...args])).code }).toEqual({ args, code });
+    const kept = await readdir(user.folder, { recursive: true });
+    expect(kept.join() + (await Bun.file(join(user.folder, '.perch.json')).text())).not.toContain('me:');
+  },
+);
 
 test('PERCH_TOKEN is enough for a user without a home', async () => {
   await using user = await newUser();

@@ -1,6 +1,7 @@
 interface Asked {
   method: string;
   path: string;
+  headers: Headers;
   /** Passes the request on; at most once. */
   pass(): Promise<Response>;
 }
@@ -17,9 +18,10 @@ export const startMeddling = (target: string, meddle: (asked: Asked) => Promise<
       const { pathname, search } = new URL(url);
       const sent = new Headers(headers);
       sent.delete('Host');
+      sent.delete('Authorization');
       const pass = () =>
         fetch(target + pathname + search, { method, headers: sent, body, decompress: false });
-      return (await meddle({ method, path: pathname, pass })) ?? (await pass());
+      return (await meddle({ method, path: pathname, headers, pass })) ?? (await pass());
     },
   });
 

@@ -3,6 +3,7 @@ import { withTexts } from './answers.ts';
 import type { Call } from './call.ts';
 import { CommandError, EXIT } from './failures.ts';
 import { findRecord } from './records.ts';
+import { withoutPassword } from './without-password.ts';
 
 /** Kinds by the names that the service has for them. */
 export type ItemKind = 'html' | 'json' | 'kv' | 'file' | 'site';
@@ -19,7 +20,8 @@ function parseAddress(text: string, server: string): Address {
   refuseDots(isUrl ? partsOfUrl(text) : text.split('/'), text);
   const path = isUrl ? pathOf(text, server) : text.replace(/^\//, '');
   const [first = '', second, ...rest] = path.split('/').map(decoded);
-  if (first === '') throw new CommandError(`"${text}" is no address. Give namespace/id, or the item's URL.`);
+  if (first === '')
+    throw new CommandError(`"${withoutPassword(text)}" is no address. Give namespace/id, or the item's URL.`);
   if (second === undefined || second === '') return { item: { namespace: 'public', id: first }, rest: null };
   if (first === 's' && rest.length === 0) return { code: second };
   const inside = rest.join('/');
@@ -38,7 +40,7 @@ const partsOfUrl = (text: string): string[] =>
 function refuseDots(parts: string[], text: string): void {
   if (parts.some((part) => /^\.{1,2}$/.test(decoded(part))))
     throw new CommandError(
-      `"${text}" names nothing: no part of an address is "." or "..", and no such path was published.`,
+      `"${withoutPassword(text)}" names nothing: no part of an address is "." or "..", and no such path was published.`,
     );
 }
 
@@ -47,18 +49,18 @@ export function refuseEmptyParts(text: string): void {
   const parts = /^https?:\/\//i.test(text) ? partsOfUrl(text).slice(3) : text.replace(/^\//, '').split('/');
   if (parts.includes(''))
     throw new CommandError(
-      `"${text}" has an empty part, as a variable that is not set would be. Leave its slash out if what is around it is meant.`,
+      `"${withoutPassword(text)}" has an empty part, as a variable that is not set would be. Leave its slash out if what is around it is meant.`,
     );
 }
 
-/** The server that a URL is on; `null` of what is no URL. */
+/** The server that a URL is on, with the user and password of the URL; `null` of what is no URL. */
 export const serverOf = (text: string): string | null =>
-  /^https?:\/\//i.test(text) ? urlOf(text).origin : null;
+  /^https?:\/\//i.test(text) ? new URL('/', urlOf(text)).href : null;
 
 /** @throws CommandError for what is no URL, such as one without a host */
 function urlOf(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new CommandError(`"${text}" is no URL.`);
+  throw new CommandError(`"${withoutPassword(text)}" is no URL.`);
 }
 
 /** The item of an address, after a short code was looked up. */
@@ -69,7 +71,7 @@ export async function resolveAddress(
   const address = parseAddress(text, perch.url);
   if (!('code' in address)) return address;
   const target = parseAddress(await perch.resolveCode(address.code), perch.url);
-  if ('code' in target) throw new CommandError(`"${text}" leads to another short address.`);
+  if ('code' in target) throw new CommandError(`"${withoutPassword(text)}" leads to another short address.`);
   return target;
 }
 
@@ -123,5 +125,6 @@ export async function findItem(
  * @param why goes on with the sentence, about the item
  */
 export function refusePart({ rest, url }: FoundItem, address: string, why: string): void {
-  if (rest !== null) throw new CommandError(`${address} is a part of ${url}, which ${why}.`, EXIT.refused);
+  if (rest !== null)
+    throw new CommandError(`${withoutPassword(address)} is a part of ${url}, which ${why}.`, EXIT.refused);
 }

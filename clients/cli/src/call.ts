@@ -6,6 +6,7 @@ import type { Settings } from './environment.ts';
 import { CommandError } from './failures.ts';
 import { Output } from './output.ts';
 import { OwnerTokens } from './owner-tokens.ts';
+import { withoutPassword } from './without-password.ts';
 
 /** An option: with a value unless its `value` is left out. */
 export interface Option {
@@ -79,9 +80,13 @@ export class Call {
 
   /** The server: of an address that is a URL its own, unless `--url` says otherwise. */
   perch(address?: string): Perch {
-    const url = this.text('url') ?? (address === undefined ? null : serverOf(address)) ?? this.settings.url;
+    const named = address === undefined ? null : serverOf(address);
+    const url =
+      this.text('url') ?? (named === null || isOn(named, this.settings.url) ? this.settings.url : named);
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new CommandError(`"${url}" is no address of a server. It is like https://perch.example.org.`);
+      throw new CommandError(
+        `"${withoutPassword(url)}" is no address of a server. It is like https://perch.example.org.`,
+      );
     return new Perch({ url, userAgent: `perch-cli/${VERSION}` });
   }
 
@@ -91,6 +96,13 @@ export class Call {
     return { perch, ownerToken: await this.tokens.read(perch.url) };
   }
 }
+
+/** Whether a server is one whose address may have a user and password besides, which the addresses of its items have not. */
+const isOn = (server: string, known: string): boolean => {
+  if (!URL.canParse(known)) return false;
+  const { origin, pathname } = new URL(known);
+  return pathname === '/' && server === `${origin}/`;
+};
 
 function parse(argv: string[], options: readonly Option[]): { values: Values; positionals: string[] } {
   const config = Object.fromEntries(

@@ -9,7 +9,7 @@ export interface SentRequest extends RequestInit {
 }
 
 /** Headers that are for the server alone that they were given for. */
-const SECRETS = ['X-Owner-Token', 'X-Password'];
+const SECRETS = ['X-Owner-Token', 'X-Password', 'Authorization'];
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 

@@ -13,7 +13,7 @@ import { longestUploadMs, StallTimer } from './stall-timer.ts';
 import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
 
 export interface TransportOptions {
-  /** Where the Perch is, such as `https://perch.example.org`. */
+  /** Where the Perch is, such as `https://perch.example.org`; with user and password where a proxy asks for them. */
   url: string | URL;
   /** Owner token of creates and changes whose call brings none of its own. */
   ownerToken?: string | undefined;
@@ -56,12 +56,17 @@ export interface OutgoingRequest extends CallOptions, UploadOptions {
 
 /** Sends requests to one Perch, again where that may help. */
 export class Transport {
+  /** The server's address, without the user and password that it may have been given with. */
   readonly origin: string;
+  readonly #authorization: string | undefined;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
-    const { href } = new URL(options.url);
-    this.origin = href.replace(/\/+$/, '');
+    const url = new URL(options.url);
+    this.#authorization = authorizationOf(url);
+    url.username = '';
+    url.password = '';
+    this.origin = url.href.replace(/\/+$/, '');
     this.#options = options;
   }
 
@@ -169,10 +174,18 @@ export class Transport {
     set('Content-Type', body?.contentType);
     set('X-Owner-Token', ownerToken ?? this.#options.ownerToken);
     set('X-Password', password);
+    set('Authorization', this.#authorization);
     if (!IN_BROWSER) set('User-Agent', this.#options.userAgent ?? 'perch-client/0.1');
     for (const [name, value] of Object.entries(headers)) set(name, value);
     return sent;
   }
+}
+
+/** The header for the user and password of a URL, as a proxy may ask for them: `fetch` takes no such URL. */
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { CommandError, EXIT } from '../failures.ts';
 import { sizeOf } from '../output.ts';
 import { dropRecord, findRecord } from '../records.ts';
 import { openInBrowser, qrOf } from '../show-address.ts';
+import { withoutPassword } from '../without-password.ts';
 
 const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 /** The most that the service lists at once. */
@@ -56,7 +57,10 @@ export const RM: Command = {
       if ((await findRecord(address, perch.url)) === null) refuseEmptyParts(address);
       const { item, kind, rest, url, path } = await findItem(call, perch, address, ownerToken);
       if (rest !== null && kind !== 'kv')
-        throw new CommandError(`${address} is a part of ${url}, and cannot be removed alone.`, EXIT.refused);
+        throw new CommandError(
+          `${withoutPassword(address)} is a part of ${url}, and cannot be removed alone.`,
+          EXIT.refused,
+        );
       const options = { ownerToken };
       if (rest !== null) await perch.kv.removeKey(item, rest, options);
       else if (kind === 'kv') await perch.kv.remove(item, options);

@@ -7,6 +7,7 @@ import { defined } from '../defined.ts';
 import { CommandError } from '../failures.ts';
 import { isGone } from '../publishing.ts';
 import { utf8Of } from '../utf8.ts';
+import { withoutPassword } from '../without-password.ts';
 
 const USAGE = 'kv get|set|increment|append|watch STORE KEY [VALUE|-]';
 
@@ -46,7 +47,7 @@ async function findStore(address: string, perch: Perch): Promise<ItemRef> {
   if (rest === null) return item;
   const { namespace, id } = item;
   throw new CommandError(
-    `${address} names a key as well. Give the store, then its key: ${namespace}/${id} ${rest}`,
+    `${withoutPassword(address)} names a key as well. Give the store, then its key: ${namespace}/${id} ${rest}`,
   );
 }
 

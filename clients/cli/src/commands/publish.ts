@@ -20,6 +20,7 @@ import { findRecord, keepRecord, type Published } from '../records.ts';
 import { openInBrowser, qrOf } from '../show-address.ts';
 import { PUBLISHABLE, readSource, type Source } from '../source.ts';
 import { watchPath } from '../watch-path.ts';
+import { withoutPassword } from '../without-password.ts';
 
 const USAGE = 'publish FILE|DIR|-';
 
@@ -203,7 +204,7 @@ export const UPDATE: Command = {
       name: undefined,
     });
     if (source.kind === 'site' && kind !== 'site')
-      throw new CommandError(`${address} is no site. A folder can only replace a site.`);
+      throw new CommandError(`${withoutPassword(address)} is no site. A folder can only replace a site.`);
     checkKind(call, source.kind);
     checkChanges(call, source.kind, `${place} keeps its address`);
     const settings = {
