@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { FileContent } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
-import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { describedItem, guardedRemoval, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 export const FileItem = describedItem(FileContent);
@@ -23,18 +23,7 @@ export const createFile = defineOperation({
   writes: true,
 });
 
-export const removeFile = defineOperation({
-  subject: 'content.remove-file',
-  input: Type.Object({
-    ...OwnedItemAddress,
-    /** Gateways of an earlier release do not say it. */
-    ifMatch: Type.Optional(IfMatch),
-  }),
-  reply: Type.Object({}),
-  timeoutMs: 8_000,
-  retry: false,
-  writes: true,
-});
+export const removeFile = guardedRemoval('content.remove-file');
 
 export const listFiles = defineOperation({
   subject: 'content.list-file',

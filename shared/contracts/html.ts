@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { HtmlContent, PageFormat } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
-import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { describedItem, guardedRemoval, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -69,18 +69,7 @@ export const describeHtml = defineOperation({
   retry: true,
 });
 
-export const removeHtml = defineOperation({
-  subject: 'content.remove-html',
-  input: Type.Object({
-    ...OwnedItemAddress,
-    /** Gateways of an earlier release do not say it. */
-    ifMatch: Type.Optional(IfMatch),
-  }),
-  reply: Type.Object({}),
-  timeoutMs: 8_000,
-  retry: false,
-  writes: true,
-});
+export const removeHtml = guardedRemoval('content.remove-html');
 
 export const listHtml = defineOperation({
   subject: 'content.list-html',

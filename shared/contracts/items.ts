@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { DeliveryMode } from '../items/delivery-mode.ts';
 import { QuarantineState } from '../items/quarantine.ts';
+import { defineOperation } from './operation.ts';
 
 /** Address of an item, in every contract. */
 export const ItemAddress = { namespace: Type.String(), id: Type.String() };
@@ -10,6 +11,21 @@ export const OwnedItemAddress = { ...ItemAddress, ownerHash: Type.String() };
 
 /** ETags, without quotes, one of which the content must have; `null`: any. */
 export const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
+
+/** The removal of an item of a kind whose content has one ETag. */
+export const guardedRemoval = (subject: string) =>
+  defineOperation({
+    subject,
+    input: Type.Object({
+      ...OwnedItemAddress,
+      /** Gateways of an earlier release do not say it. */
+      ifMatch: Type.Optional(IfMatch),
+    }),
+    reply: Type.Object({}),
+    timeoutMs: 8_000,
+    retry: false,
+    writes: true,
+  });
 
 const DESCRIBED = {
   ...ItemAddress,

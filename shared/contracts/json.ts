@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { JsonContent } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
-import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { describedItem, guardedRemoval, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 const JsonItem = describedItem(JsonContent);
@@ -29,18 +29,7 @@ export const updateJson = defineOperation({
   writes: true,
 });
 
-export const removeJson = defineOperation({
-  subject: 'content.remove-json',
-  input: Type.Object({
-    ...OwnedItemAddress,
-    /** Gateways of an earlier release do not say it. */
-    ifMatch: Type.Optional(IfMatch),
-  }),
-  reply: Type.Object({}),
-  timeoutMs: 8_000,
-  retry: false,
-  writes: true,
-});
+export const removeJson = guardedRemoval('content.remove-json');
 
 export const listJson = defineOperation({
   subject: 'content.list-json',

@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test';
 import { createFile } from '../../services/content/operations/create-file.ts';
-import { createHtml, removeHtml as removePage } from '../../services/content/operations/html.ts';
-import { createJson, removeJson } from '../../services/content/operations/json.ts';
-import { removeFile } from '../../services/content/operations/remove-file.ts';
+import { createHtml } from '../../services/content/operations/html.ts';
+import { createJson } from '../../services/content/operations/json.ts';
+import {
+  removeFile,
+  removeJson,
+  removeHtml as removePage,
+} from '../../services/content/operations/remove-items.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';

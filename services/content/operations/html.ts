@@ -8,7 +8,6 @@ import { assertPageMatch } from '../../../shared/items/etag.ts';
 import { PUBLIC_NAMESPACE, REPOST_HOURS } from '../../../shared/items/item.ts';
 import { type Item, itemColumns } from '../../../shared/items/item-repository.ts';
 import { findOwnedItem } from '../../../shared/items/owned-item.ts';
-import { removeItem } from '../../../shared/items/remove-item.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { assertInTime } from '../../../shared/items/write-in-time.ts';
@@ -135,20 +134,6 @@ export async function updateHtml(
     assertReplaceable: (locked) => assertPageMatch(locked, ifMatch),
   };
   return describeItem(await replaceContent(deps, replacement, context));
-}
-
-/**
- * Removes a page.
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG; PRECONDITION_FAILED when the page that stands is none of those in `ifMatch`
- */
-export async function removeHtml(
-  deps: ContentDependencies,
-  { ifMatch = null, namespace, id, ownerHash }: InputOf<typeof contract.removeHtml>,
-  context: CallContext,
-): Promise<ReplyOf<typeof contract.removeHtml>> {
-  return await removeItem(deps, { kind: 'html', namespace, id, ownerHash }, context, (existing) =>
-    assertPageMatch(existing, ifMatch),
-  );
 }
 
 /** Most bytes of a reply as JSON: what is above goes as plain text, which the bus can carry whatever it is. */

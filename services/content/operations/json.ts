@@ -6,7 +6,6 @@ import { createItem } from '../../../shared/items/create-item.ts';
 import { describeItem } from '../../../shared/items/describe-item.ts';
 import { assertMatch } from '../../../shared/items/etag.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { removeItem } from '../../../shared/items/remove-item.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
@@ -56,18 +55,4 @@ export async function updateJson(
     assertReplaceable: (locked) => assertMatch(locked.content, ifMatch),
   };
   return describeItem(await replaceContent(deps, replacement, context));
-}
-
-/**
- * Removes a JSON document.
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG; PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
- */
-export async function removeJson(
-  deps: ContentDependencies,
-  { ifMatch = null, namespace, id, ownerHash }: InputOf<typeof contract.removeJson>,
-  context: CallContext,
-): Promise<ReplyOf<typeof contract.removeJson>> {
-  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, context, (existing) =>
-    assertMatch(existing.content, ifMatch),
-  );
 }
