@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { putAsideIfLarge } from '../../shared/large-log.ts';
 import { ownEnvironment } from '../environment.ts';
 import { canListen } from './port.ts';
 import { isAlive, processTree, signalAll, suspend, waitUntilGone } from './process-tree.ts';
@@ -78,11 +79,6 @@ function logTail(file: string): string {
   }
 }
 
-function putAsideIfLarge(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LOG_MAX_BYTES) renameSync(file, `${file}.1`);
-}
-
 export function createChildServer(options: ServerCommand): Server {
   const { name, logFile } = options;
   let child: Bun.Subprocess | null = null;
@@ -100,7 +96,6 @@ export function createChildServer(options: ServerCommand): Server {
 
   function spawn(): Bun.Subprocess {
     mkdirSync(dirname(logFile), { recursive: true });
-    putAsideIfLarge(logFile);
     const log = openSync(logFile, 'a');
     try {
       const deathSignal = ['--pdeathsig', options.parentDeathSignal ?? 'KILL'];
@@ -136,6 +131,7 @@ export function createChildServer(options: ServerCommand): Server {
     if (running()) throw new Error(`${name} already runs`);
     await options.prepare?.();
     await requireFreePort();
+    await putAsideIfLarge(logFile, LOG_MAX_BYTES);
     const limitMs = options.readyWithinMs ?? READY_LIMIT_MS;
     const deadline = Date.now() + limitMs;
     const spawned = spawn();

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { putAsideIfLarge } from '../../../large-log.ts';
 import type { Logger } from '../../../logger.ts';
 import type { Account } from './account.ts';
 import { type Binaries, programOptions } from './binaries.ts';
@@ -109,8 +110,7 @@ async function launch(settings: ServerSettings, port: number): Promise<RunningSe
   // torn or its number now belongs to some other process of its user, so the file has to go.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   const logFile = join(home, 'postgres.log');
-  const { size } = await stat(logFile).catch(() => ({ size: 0 }));
-  if (size > LOG_MAX_BYTES) await rename(logFile, `${logFile}.1`);
+  await putAsideIfLarge(logFile, LOG_MAX_BYTES);
   // A file, not a pipe: the server outlives us when we are killed, and must not block on a reader that is gone.
   const output = await open(logFile, 'a', 0o600);
   const flags = Object.entries({ port, ...SETTINGS }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
