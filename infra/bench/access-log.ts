@@ -15,7 +15,7 @@ import { updateIndexes } from '../../services/analytics/sweep/access-log-passes.
 import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import type { AccessBatch, AccessFilter } from '../../shared/contracts/access-log.ts';
+import { type AccessBatch, type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { STATEMENT_TIMEOUT_MS } from '../../shared/wiring/dependencies.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
@@ -40,18 +40,6 @@ const DAY_MS = 86_400_000;
 const BATCHES_PER_WRITE = 20;
 const REPETITIONS = 15;
 const MAINTENANCE_LIMIT_MS = 300_000;
-
-const NO_FILTER: AccessFilter = {
-  clientIp: null,
-  method: null,
-  status: null,
-  statusClass: null,
-  pathPrefix: null,
-  resource: null,
-  userAgent: null,
-  from: null,
-  to: null,
-};
 
 const filters = (now: number): Record<string, Partial<AccessFilter>> => ({
   'the newest': {},

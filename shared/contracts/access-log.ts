@@ -67,6 +67,19 @@ export const AccessFilter = Type.Object({
 });
 export type AccessFilter = Static<typeof AccessFilter>;
 
+/** All entries. */
+export const NO_FILTER: AccessFilter = {
+  clientIp: null,
+  method: null,
+  status: null,
+  statusClass: null,
+  pathPrefix: null,
+  resource: null,
+  userAgent: null,
+  from: null,
+  to: null,
+};
+
 /** An entry's place in the log: behind it come older ones. */
 export const AccessPlace = Type.Object({ createdAt: Type.Integer(), id: Type.Integer() });
 export type AccessPlace = Static<typeof AccessPlace>;

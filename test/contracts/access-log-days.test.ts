@@ -9,9 +9,9 @@ import {
   prepareDays,
   updateIndexes,
 } from '../../services/analytics/sweep/access-log-passes.ts';
-import type { AccessFilter } from '../../shared/contracts/access-log.ts';
+import { type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
-import { accessBatch, accessEvent, DAY_MS, NO_FILTER, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
 const { deps } = log;

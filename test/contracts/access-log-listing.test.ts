@@ -3,16 +3,13 @@ import fc from 'fast-check';
 import { COUNT_BOUND, HOUR_BOUND } from '../../services/analytics/entry-count.ts';
 import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { KEPT_ADDRESSES } from '../../services/analytics/repository/rankings.ts';
-import type { AccessEvent, AccessFilter, AccessPlace } from '../../shared/contracts/access-log.ts';
 import {
-  accessBatch,
-  accessEvent,
-  DAY_MS,
-  HOUR_MS,
+  type AccessEvent,
+  type AccessFilter,
+  type AccessPlace,
   NO_FILTER,
-  NOON,
-  useAccessLog,
-} from './access-log-operations.ts';
+} from '../../shared/contracts/access-log.ts';
+import { accessBatch, accessEvent, DAY_MS, HOUR_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog();
 const { deps } = log;

@@ -1,30 +1,13 @@
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
-import type {
-  AccessBatch,
-  AccessEntry,
-  AccessEvent,
-  AccessFilter,
-} from '../../shared/contracts/access-log.ts';
+import type { AccessBatch, AccessEntry, AccessEvent } from '../../shared/contracts/access-log.ts';
 import { useDatabase } from '../use-database.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Noon of the day at which the clock stands at first. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
-
-export const NO_FILTER: AccessFilter = {
-  clientIp: null,
-  method: null,
-  status: null,
-  statusClass: null,
-  pathPrefix: null,
-  resource: null,
-  userAgent: null,
-  from: null,
-  to: null,
-};
 
 /** A read of a page at noon, unless the changes say otherwise. */
 export const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({

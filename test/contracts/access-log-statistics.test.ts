@@ -2,16 +2,8 @@ import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { bucketOf, latencyAt } from '../../services/analytics/latency-buckets.ts';
 import { chartAccess, describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
-import type { AccessEvent } from '../../shared/contracts/access-log.ts';
-import {
-  accessBatch,
-  accessEvent,
-  DAY_MS,
-  HOUR_MS,
-  NO_FILTER,
-  NOON,
-  useAccessLog,
-} from './access-log-operations.ts';
+import { type AccessEvent, NO_FILTER } from '../../shared/contracts/access-log.ts';
+import { accessBatch, accessEvent, DAY_MS, HOUR_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
 const { deps } = log;
