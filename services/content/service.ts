@@ -16,7 +16,6 @@ import * as scans from '../../shared/contracts/scans.ts';
 import { handler, serve } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
-import { createForwardClock } from '../../shared/forward-clock.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listItemsOfKind } from '../../shared/items/collections.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
@@ -94,7 +93,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
-  const blobKeys = createBlobKeyPool(reserve, createForwardClock(clock), blobGraceMs);
+  const blobKeys = createBlobKeyPool(reserve, clock, blobGraceMs);
   const databaseClock = createDatabaseClock(sql);
   wired.onDatabaseLost(() => {
     databaseClock.forget();

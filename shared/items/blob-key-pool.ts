@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { steadyNow } from '../deadline.ts';
 import { errors } from '../errors.ts';
+import { createForwardClock } from '../forward-clock.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
 export interface Reservation {
@@ -19,7 +21,7 @@ export interface BlobKeyPool {
   take(): Promise<ReservedKey>;
   /** Drops all keys that were reserved until now: the database may have gone back to an older state, which lacks them. */
   discard(): void;
-  /** Tells when a reservation is over. */
+  /** Tells when a reservation is over; it is never set back. */
   readonly clock: Clock;
 }
 
@@ -29,14 +31,16 @@ const BATCH = 64;
 /**
  * Hands out reserved blob keys and reserves more before they run out, so that an upload does not wait for its
  * reservation. Keys that grow too old are left to the sweeper.
- * @param clock tells how long something has taken; it must never be set back (`createForwardClock`)
+ * @param time the pool has a clock that follows it and is never set back, to tell how long something has taken
  * @param graceMs length of a reservation (BLOB_GRACE_SECONDS)
  */
 export function createBlobKeyPool(
   reserve: (count: number) => Promise<Reservation>,
-  clock: Clock,
+  time: Clock,
   graceMs: number,
+  steady: () => number = steadyNow,
 ): BlobKeyPool {
+  const clock = createForwardClock(time, steady);
   let keys: string[] = [];
   /** When the oldest of the keys was asked for, and until when it may be taken. */
   let reservedAt = 0;

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createForwardClock } from '../../shared/forward-clock.ts';
 import { createBlobKeyPool, type Reservation } from '../../shared/items/blob-key-pool.ts';
 
 const VALID_MS = 60_000;
@@ -22,12 +21,15 @@ function createReserve() {
   return { state, reserve, clock: { now: () => state.now } };
 }
 
+/** Steady time that the test has in its own clock. */
+const still = (): number => 0;
+
 /** Early refills run beside the takes. */
 const settled = (): Promise<void> => Bun.sleep(0);
 
 test('takers at once share one reservation and get different keys', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   const [first, second] = await Promise.all([pool.take(), pool.take()]);
   expect(first.key).not.toBe(second.key);
   expect(state.asked).toBe(1);
@@ -35,7 +37,7 @@ test('takers at once share one reservation and get different keys', async () => 
 
 test('more takers at once than a reservation holds are all served', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   const keys = await Promise.all(Array.from({ length: 500 }, () => pool.take()));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(500);
   expect(state.asked).toBeLessThan(20);
@@ -43,7 +45,7 @@ test('more takers at once than a reservation holds are all served', async () => 
 
 test('the next reservation is made before the keys run out', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   while (state.asked < 2) await pool.take();
   await settled();
   state.failing = true;
@@ -52,7 +54,7 @@ test('the next reservation is made before the keys run out', async () => {
 
 test('a reservation that fails reaches its takers, and the next take tries again', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   state.failing = true;
   const failed = await Promise.allSettled([pool.take(), pool.take()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -63,7 +65,7 @@ test('a reservation that fails reaches its takers, and the next take tries again
 
 test('an early reservation that fails disturbs nobody as long as there are keys', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   await pool.take();
   state.failing = true;
   const taken = [];
@@ -76,7 +78,7 @@ test('an early reservation that fails disturbs nobody as long as there are keys'
 
 test('keys that have grown too old are left to the sweeper', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   await pool.take();
   state.now += VALID_MS;
   const { key, until } = await pool.take();
@@ -88,8 +90,7 @@ test('keys that have grown too old are left to the sweeper', async () => {
 test('a clock that is set back makes no key good for longer, nor a reservation longer', async () => {
   const { state, reserve, clock } = createReserve();
   const steady = { now: 0 };
-  const forward = createForwardClock(clock, () => steady.now);
-  const pool = createBlobKeyPool(reserve, forward, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, () => steady.now);
   const { until } = await pool.take();
   state.now -= 3_600_000;
   steady.now += VALID_MS - 1;
@@ -112,7 +113,7 @@ test('the time a reservation took is time its keys have lost', async () => {
     state.now += VALID_MS - 1;
     return reservation;
   };
-  const pool = createBlobKeyPool(slow, clock, GRACE_MS);
+  const pool = createBlobKeyPool(slow, clock, GRACE_MS, still);
   await pool.take();
   expect(state.asked).toBe(1);
   state.now += 1;
@@ -129,7 +130,7 @@ test('a reservation that took longer than its keys are good fails its takers, an
     state.now += takesMs;
     return reservation;
   };
-  const pool = createBlobKeyPool(slow, clock, GRACE_MS);
+  const pool = createBlobKeyPool(slow, clock, GRACE_MS, still);
   const failed = await Promise.allSettled([pool.take(), pool.take()]);
   const expected = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
   expect(failed).toMatchObject([expected, expected]);
@@ -147,7 +148,7 @@ test('no key is given twice or too late, whatever happens in between', async () 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { state, reserve, clock } = createReserve();
-      const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+      const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
       const taken = new Set<string>();
       for (const next of steps) {
         if ('wait' in next) state.now += next.wait;
@@ -178,7 +179,7 @@ test('no key is given twice or too late, whatever happens in between', async () 
 
 test('no key from before a discard is handed out, also of a reservation under way', async () => {
   const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS);
+  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
   await pool.take();
   pool.discard();
   expect((await pool.take()).key).toBe('key 128');

@@ -71,6 +71,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
     clock,
     GRACE_MS,
+    () => 0,
   );
   const deps: ContentDependencies = {
     sql,

@@ -2,7 +2,6 @@ import { call } from '../../../shared/contracts/call.ts';
 import { subscribeToDatabaseLoss } from '../../../shared/contracts/changes.ts';
 import { reserveBlobs } from '../../../shared/contracts/content.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
-import { createForwardClock } from '../../../shared/forward-clock.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import { type BlobKeyPool, createBlobKeyPool } from '../../../shared/items/blob-key-pool.ts';
 import type { GatewayProcessDependencies } from '../../../shared/wiring/dependencies.ts';
@@ -24,7 +23,7 @@ export async function createUploadKeys({
     const context = { requestId: newRequestId(), deadline: steadyNow() + RESERVE_MS };
     return call(bus, reserveBlobs, { count }, context);
   };
-  const keys = createBlobKeyPool(reserve, createForwardClock(clock), config.blobGraceMs);
+  const keys = createBlobKeyPool(reserve, clock, config.blobGraceMs);
   const discard = () => keys.discard();
   // A loss that was told while the bus was away has been missed.
   bus.onReturn(discard);
