@@ -1,5 +1,5 @@
-import { inSeconds } from './pages/relative-time.ts';
 import { type ErrorCode, type ErrorExtras, type FieldIssue, PerchError } from './perch-error.ts';
+import { inSeconds } from './wording/relative-time.ts';
 
 const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
 

@@ -1,6 +1,6 @@
+import { relativeTime } from '../wording/relative-time.ts';
+import { ENGLISH, type Wording } from '../wording/wording.ts';
 import { html, type SafeHtml } from './html.ts';
-import { relativeTime } from './relative-time.ts';
-import { ENGLISH, type Wording } from './wording.ts';
 
 interface DateFormats {
   readonly day: Intl.DateTimeFormat;

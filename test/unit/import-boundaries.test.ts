@@ -93,7 +93,8 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/web/browser`, '../texts/page-language.ts'],
   [`${GATEWAY}/web/browser/pages`, '../elements.ts'],
   [`${GATEWAY}/web/browser/pages`, '../publish/requests.ts'],
-  [`${GATEWAY}/web/browser/pages`, '../../../../../shared/pages/format-size.ts'],
+  [`${GATEWAY}/web/browser/viewers`, '../../../../../shared/pages/separated-values.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../../../../../shared/wording/format-size.ts'],
   [`${GATEWAY}/features/admin/console`, '../admitted.ts'],
   [GATEWAY, './kinds/html/routes.ts'],
 ];

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
+import { formatSize } from '../../../shared/wording/format-size.ts';
 import { renderDocument } from './document.ts';
 
 /**

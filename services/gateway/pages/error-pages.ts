@@ -1,5 +1,5 @@
 import { html } from '../../../shared/pages/html.ts';
-import { inSeconds } from '../../../shared/pages/relative-time.ts';
+import { inSeconds } from '../../../shared/wording/relative-time.ts';
 import type { Language } from '../http/language.ts';
 import { textsIn } from '../web/texts/texts.ts';
 import { page } from './page.ts';

@@ -1,7 +1,7 @@
 import { compactCss } from '../../../shared/pages/compact-css.ts';
 import { dateTag } from '../../../shared/pages/format.ts';
-import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
+import { formatSize } from '../../../shared/wording/format-size.ts';
 import { LANGUAGES } from '../http/language.ts';
 import { textsIn } from '../web/texts/texts.ts';
 import topBarCss from './top-bar.css' with { type: 'text' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { compactCss } from '../../../shared/pages/compact-css.ts';
 import { dateTag, instantTag } from '../../../shared/pages/format.ts';
-import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, trusted } from '../../../shared/pages/html.ts';
+import { formatSize } from '../../../shared/wording/format-size.ts';
 
 test('escapes values, not what is HTML already', () => {
   const hostile = `<b a='1' c="2">&`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { relativeTimeTag } from '../../../shared/pages/format.ts';
-import { relativeTime } from '../../../shared/pages/relative-time.ts';
+import { relativeTime } from '../../../shared/wording/relative-time.ts';
 
 const NOW = new Date('2026-11-21T07:20:21.000Z');
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];

@@ -1,8 +1,8 @@
 import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
 import { relativeTimeTag } from '../../../../shared/pages/format.ts';
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import type { Language } from '../../http/language.ts';
 import { kindBadge, kindIcon } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';

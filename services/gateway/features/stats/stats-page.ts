@@ -1,8 +1,8 @@
 import { HISTORY_RANGES, type HistoryRange } from '../../../../shared/contracts/stats.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { instantTag } from '../../../../shared/pages/format.ts';
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';

@@ -1,6 +1,6 @@
 import type { FileFamily } from '../../../../shared/items/content.ts';
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import type { Language } from '../../http/language.ts';
 import { DATA_ASSETS, type DataViewInput, dataView, itemHead } from '../../pages/item-parts.ts';
 import { type PageInput, page } from '../../pages/page.ts';

@@ -1,6 +1,6 @@
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { PerchError } from '../../../../shared/perch-error.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import {
   type DirectoryEntry,
   headerLength,

@@ -1,6 +1,6 @@
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html } from '../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import type { Language } from '../../http/language.ts';
 import type { Beginning, ViewerAddresses } from '../../items/item-viewer.ts';
 import { DATA_ASSETS, dataView, itemHead } from '../../pages/item-parts.ts';

@@ -1,6 +1,6 @@
 import { instantTag } from '../../../../shared/pages/format.ts';
-import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
 import type { Language } from '../../http/language.ts';
 import { itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';

@@ -1,4 +1,4 @@
-import { relativeTime } from '../../../../shared/pages/relative-time.ts';
+import { relativeTime } from '../../../../shared/wording/relative-time.ts';
 import { language, domains as texts } from '../texts/page-language.ts';
 import { offerCopies } from './copy.ts';
 import { confirmIn } from './dialogs.ts';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../../shared/pages/format-size.ts';
-import { relativeTime } from '../../../../shared/pages/relative-time.ts';
+import { formatSize } from '../../../../shared/wording/format-size.ts';
+import { relativeTime } from '../../../../shared/wording/relative-time.ts';
 import { language, owned as texts } from '../texts/page-language.ts';
 import { copyText, sayCopied } from './copy.ts';
 import { askForDays, confirmIn, showLink } from './dialogs.ts';

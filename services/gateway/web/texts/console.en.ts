@@ -1,5 +1,5 @@
 /** English texts of the operator's console, a section for each page. Numbers come in written as the language does. */
-import { ENGLISH } from '../../../../shared/pages/wording.ts';
+import { ENGLISH } from '../../../../shared/wording/wording.ts';
 
 const number = (value: number): string => value.toLocaleString(ENGLISH.locale);
 

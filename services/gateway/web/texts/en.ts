@@ -2,7 +2,7 @@
  * Every English text of the service's pages, a section for each page. A text with a value in it is a function; a sentence
  * with a link in it is cut into `before`, `link` and `after`. Other languages have the same sections (`texts.ts`).
  */
-import { ENGLISH } from '../../../../shared/pages/wording.ts';
+import { ENGLISH } from '../../../../shared/wording/wording.ts';
 
 export { following, operator } from './console.en.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errors } from '../../../../../shared/errors.ts';
-import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
 import type { PerchError } from '../../../../../shared/perch-error.ts';
+import { inSeconds } from '../../../../../shared/wording/relative-time.ts';
 import { readForm } from '../../../admission/read-body.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../../http/error-status.ts';

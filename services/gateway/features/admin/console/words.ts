@@ -1,5 +1,5 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
+import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { LANGUAGES, type Language } from '../../../http/language.ts';
 import { type Texts, textsIn } from '../../../web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { language, publishing, editing as texts } from '../../texts/page-language.ts';
 import { find } from '../elements.ts';
 import type { CodeEditor, CodeLanguage } from '../parts/code-editor.ts';

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { language, pairs as texts } from '../../texts/page-language.ts';
 import { confirmIn, guardLeaving } from '../dialogs.ts';
 import { find, fromTemplate, type Notices, within } from '../elements.ts';

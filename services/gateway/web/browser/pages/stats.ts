@@ -1,5 +1,5 @@
 /** Keeps the numbers of the statistics page fresh while somebody looks at it, with days of the reader's time zone, and draws its charts. */
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { language, stats as texts } from '../../texts/page-language.ts';
 import { type ChartData, drawChart } from '../chart.ts';
 import { find, within } from '../elements.ts';

@@ -1,5 +1,5 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
-import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
+import { formatSize } from '../../../../../shared/wording/format-size.ts';
+import { inSeconds } from '../../../../../shared/wording/relative-time.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
 import { asHeader } from '../header-text.ts';
 import type { Pair } from './pairs.ts';
