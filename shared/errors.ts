@@ -160,6 +160,12 @@ export const errors = {
     ),
   tooLarge: (what: string, limit: number) =>
     new PerchError('TOO_LARGE', `${what} is larger than the limit of ${megabytes(limit)}. Send less.`),
+  /** A body in gzip that may be a bomb. @param code that of a body of its kind that is too large */
+  tooDense: (code: ErrorCode, ratio: number) =>
+    new PerchError(
+      code,
+      `The body becomes more than ${ratio} times as long as it came in gzip, which is the limit. Send it as it is, without Content-Encoding.`,
+    ),
   resultsTooLarge: (limit: number) =>
     new PerchError(
       'TOO_LARGE',

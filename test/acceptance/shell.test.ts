@@ -202,15 +202,18 @@ describe('a body in gzip', () => {
   test('that is a bomb is refused: of pages, documents, files and sites', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1_048_576, 0x20), { level: 9 });
     expect(bomb.length).toBeLessThan(110_000);
-    const send = (path: string, type: string) =>
+    const send = (path: string, type: string, body = bomb) =>
       perch.request(path, {
         method: 'POST',
-        body: bomb,
+        body,
         headers: { 'Content-Type': type, 'Content-Encoding': 'gzip' },
       });
     await expectError(await send('/api/html', 'text/html'), 422, 'TOO_LARGE');
     await expectError(await send('/api/json', 'application/json'), 400, 'TOO_LARGE');
     await expectError(await send('/api/sites', 'application/zip'), 400, 'TOO_LARGE');
+    const small = await send('/api/html', 'text/html', gzipSync(Buffer.alloc(3 * 1_048_576, 0x20)));
+    const { message } = await expectError(small, 422, 'TOO_LARGE');
+    expect(message).toContain('more than 200 times as long');
     const twice = gzipSync(bomb);
     const packed = { body: twice, headers: { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' } };
     await expectError(await perch.post(packed), 422, 'CONTENT_REJECTED');

@@ -178,10 +178,11 @@ const compressedLimit = (bytes: number): number => bytes + Math.ceil(bytes / 1_0
 /**
  * A body in gzip as it is uncompressed, piece by piece: no more of it is in memory than a piece.
  * @param compressed the body as it arrives, with the pace and the errors of its reading
- * @throws while it is read: the limit's error, also for a bomb, whose few bytes become far more; VALIDATION_FAILED for what is
- * no gzip; what reading throws
+ * @throws while it is read: the limit's error; an error with its code for a bomb, whose few bytes become far more;
+ * VALIDATION_FAILED for what is no gzip; what reading throws
  */
 function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
+  const { ratio = MOST_RATIO } = limit;
   let received = 0;
   let size = 0;
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -205,8 +206,8 @@ function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
       });
       if (piece.done === true) return null;
       size += piece.value.length;
-      if (size > limit.bytes || size > FREE_BYTES + (limit.ratio ?? MOST_RATIO) * received)
-        throw limit.tooLarge();
+      if (size > limit.bytes) throw limit.tooLarge();
+      if (size > FREE_BYTES + ratio * received) throw errors.tooDense(limit.tooLarge().code, ratio);
       return piece.value;
     },
     async all() {
