@@ -130,7 +130,7 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
   for (const event of FAULT_EVENTS) redis.on(event, note);
   try {
     await redis.connect();
-    if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
+    if (redis instanceof Cluster) await askPrimaries(redis, (primary) => primary.ping());
     // The client itself only tells of it, and goes on with the first database.
     else if (redis.options.db) await redis.select(redis.options.db);
   } catch (error) {
@@ -153,9 +153,18 @@ export function closeRedis(redis: RedisClient): void {
   redis.disconnect();
 }
 
-/** The servers that have keys: each one's are its own. */
-export const primariesOf = (redis: RedisClient): Redis[] =>
-  redis instanceof Cluster ? redis.nodes('master') : [redis];
+/** The servers that have keys: each one's are its own. @throws when all of a cluster are gone, so that none is known */
+export function primariesOf(redis: RedisClient): Redis[] {
+  const primaries = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  if (primaries.length === 0) throw new Error('the cluster has no primaries');
+  return primaries;
+}
+
+/** The answer of each of them. @throws as `primariesOf` */
+export const askPrimaries = async <T>(
+  redis: RedisClient,
+  ask: (primary: Redis) => Promise<T>,
+): Promise<T[]> => await Promise.all(primariesOf(redis).map(ask));
 
 /** Sends one command when it is called. */
 export type Send = () => Promise<unknown>;

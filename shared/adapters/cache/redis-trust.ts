@@ -3,7 +3,7 @@ import { Cluster, type Redis } from 'ioredis';
 import { steadyNow } from '../../deadline.ts';
 import type { Logger } from '../../logger.ts';
 import type { CacheMark, CachePart, CacheState } from '../../ports/cache.ts';
-import { primariesOf, type RedisClient } from './redis-client.ts';
+import { askPrimaries, type RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
 import { recentKey, STATE_KEY } from './redis-records.ts';
 
@@ -29,8 +29,7 @@ function identityOf(name: string): RedisIdentity {
 
 async function readIdentity(redis: RedisClient): Promise<RedisIdentity> {
   if (!(redis instanceof Cluster)) return await identityOfServer(redis);
-  const primaries = await Promise.all(primariesOf(redis).map(identityOfServer));
-  if (primaries.length === 0) throw new Error('the cluster has no primaries');
+  const primaries = await askPrimaries(redis, identityOfServer);
   const names = primaries.map(nameOf).toSorted();
   return { run: 'cluster', replicationId: createHash('sha256').update(names.join('\n')).digest('hex') };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../ports/cache.ts';
 import { entryName, splitEntryName } from './entry-name.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { areSeveral, closeRedis, connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
+import { areSeveral, askPrimaries, closeRedis, connectRedis, createRedisClient } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice, isFull } from './redis-full.ts';
@@ -222,12 +222,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
     },
     async check() {
-      await Promise.all(primariesOf(redis).map((primary) => primary.ping())).catch(unavailable);
+      await askPrimaries(redis, (primary) => primary.ping()).catch(unavailable);
     },
     async memory() {
-      const infos = await Promise.all(primariesOf(redis).map((primary) => primary.info('memory'))).catch(
-        unavailable,
-      );
+      const infos = await askPrimaries(redis, (primary) => primary.info('memory')).catch(unavailable);
       const sum = (name: string): number => infos.reduce((all, info) => all + infoNumber(info, name), 0);
       return { usedBytes: sum('used_memory'), limitBytes: sum('maxmemory') };
     },

@@ -117,3 +117,26 @@ test('views of an item whose servers are all away were never sent, and wait in t
     await Promise.all(servers.map((server) => server?.start()));
   }
 });
+
+test('a cluster of which no server is left does not count as one that answers', async () => {
+  const cache = await createRedisCache({ url: group.url, log });
+  const answers = () =>
+    cache.check().then(
+      () => true,
+      () => false,
+    );
+  try {
+    expect(await answers()).toBe(true);
+    await Promise.all(group.members.map((server) => server.kill()));
+    await until('it does not answer', async () => !(await answers()));
+    // The client finds out of one server after the other that it is gone, and knows none in the end.
+    for (let look = 0; look < 40; look++) {
+      expect(await answers()).toBe(false);
+      await Bun.sleep(50);
+    }
+    await expect(cache.memory()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(cache.forget('items', null, async () => undefined)).rejects.toThrow();
+  } finally {
+    await cache.close();
+  }
+});
