@@ -128,8 +128,11 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
   const reasons = new Set<string>();
   const note = (error: Error): void => void reasons.add(error.message);
   for (const event of FAULT_EVENTS) redis.on(event, note);
+  const ready = Promise.withResolvers<void>();
+  redis.once('ready', ready.resolve);
   try {
-    await redis.connect();
+    // A connection to a cluster that says it is failing is made anew, and the first promise is left open (ioredis 6.0.0, `Cluster.connect`).
+    await Promise.race([redis.connect(), ready.promise]);
     if (redis instanceof Cluster) await askPrimaries(redis, (primary) => primary.ping());
     // The client itself only tells of it, and goes on with the first database.
     else if (redis.options.db) await redis.select(redis.options.db);
@@ -137,6 +140,7 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
     // The client rejects with its state alone: that the connection is closed, or that no node is available.
     throw reasons.size === 0 ? error : new Error([...reasons].join('; '), { cause: error });
   } finally {
+    redis.off('ready', ready.resolve);
     for (const event of FAULT_EVENTS) redis.off(event, note);
   }
 }

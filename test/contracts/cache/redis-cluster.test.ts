@@ -118,6 +118,23 @@ test('views of an item whose servers are all away were never sent, and wait in t
   }
 });
 
+test('a process that starts while the cluster has lost most of its primaries goes on when they are back', async () => {
+  const servers = [1, 2].flatMap((place) => [group.members[place], group.members[PRIMARIES + place]]);
+  const other = new Redis({ port: portOf(0), lazyConnect: true });
+  const state = async () => /^cluster_state:(\w+)/.exec(String(await other.call('CLUSTER', 'INFO')))?.[1];
+  try {
+    await Promise.all(servers.map((server) => server?.kill()));
+    await until('the cluster has found out', async () => (await state()) === 'fail');
+    const opening = createRedisCache({ url: group.url, log });
+    await Bun.sleep(500);
+    await Promise.all(servers.map((server) => server?.start()));
+    await (await opening).close();
+  } finally {
+    other.disconnect();
+    await Promise.all(servers.filter((server) => !server?.isRunning()).map((server) => server?.start()));
+  }
+});
+
 test('a cluster of which no server is left does not count as one that answers', async () => {
   const cache = await createRedisCache({ url: group.url, log });
   const answers = () =>
