@@ -14,7 +14,7 @@ import {
   summary,
   updatePage,
 } from './client.ts';
-import { untilDown, untilReady } from './waiting.ts';
+import { until, untilDown, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
@@ -92,6 +92,7 @@ test('blobs are cut off: 503 instead of half a content, and a site is mended by 
   const zip = { 'Content-Type': 'application/zip' };
   for (const created of [
     await createPage(perch.url, { id: 'cut', content: '<p>whole' }),
+    await createPage(perch.url, { id: 'cut-markdown', content: '# whole', type: 'text/markdown' }),
     await create('json?ns=faults&id=cut-json', '{"whole":1}', { 'Content-Type': 'application/json' }),
     await create('files?ns=faults&id=cut-file', file),
     await create('sites?ns=faults&id=cut-site&entry=b.html', siteOf('first'), zip),
@@ -100,6 +101,8 @@ test('blobs are cut off: 503 instead of half a content, and a site is mended by 
   const PATHS = [
     '/cut',
     '/cut?raw=true',
+    '/cut-markdown',
+    '/cut-markdown?raw=true',
     '/cut-json',
     '/cut-file?raw=true',
     '/cut-site/',
@@ -107,9 +110,12 @@ test('blobs are cut off: 503 instead of half a content, and a site is mended by 
   ];
   const readAll = () =>
     Promise.all(PATHS.map(async (path) => summary(await send(`${perch.url}/faults${path}`))));
+  const view = async () =>
+    statusOf(await send(`${perch.url}/faults/cut-file`, { headers: { Accept: 'text/html' } }));
 
   const mend = await cutBlobs();
   expect(await readAll()).toEqual(PATHS.map(() => '503 UNAVAILABLE'));
+  expect(await view()).toBe(503);
   const sources = ['html/faults/cut/source', 'sites/faults/cut-site'];
   for (const path of sources)
     expect(summary(await send(`${perch.url}/api/${path}`, { headers }))).toBe('503 UNAVAILABLE');
@@ -122,6 +128,26 @@ test('blobs are cut off: 503 instead of half a content, and a site is mended by 
   expect(await send(`${perch.url}/faults/cut-site/`)).toMatchObject({ status: 200, text: '<p>second, too' });
   await mend();
   expect(await readAll()).toEqual(PATHS.map(() => '200'));
+  expect(await view()).toBe(200);
+});
+
+test('a picture of the gallery is cut off: the general one instead', async () => {
+  const published = { namespace: 'public', id: 'cut-picture', content: '<p>drawn for the gallery' };
+  expect(summary(await createPage(perch.url, published))).toBe('201');
+  let address = '';
+  await until('it has a picture', async () => {
+    const gallery = await send(`${perch.url}/gallery`);
+    address =
+      (gallery.answered
+        ? /src="([^"]*\/gallery\/pictures\/cut-picture\/[^"]+)"/.exec(gallery.text)
+        : null)?.[1] ?? '';
+    return address !== '';
+  });
+  const picture = async () => statusOf(await send(`${perch.url}${address}`, { redirect: 'manual' }));
+  const mend = await cutBlobs();
+  expect(await picture()).toBe(302);
+  await mend();
+  expect(await picture()).toBe(200);
 });
 
 test('no blob was left behind', async () => {

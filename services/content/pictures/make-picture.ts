@@ -1,5 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { readBlob } from '../../../shared/items/read-blob.ts';
+import { readRendering } from '../../../shared/items/read-rendering.ts';
 import { firstText } from '../../../shared/pages/page-description.ts';
 import { drawable, loadTextRenderer, type TextRenderer } from '../../../shared/pictures/text-renderer.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
@@ -14,10 +15,11 @@ export async function makePicture(
   blobs: BlobStore,
   { kind, sizeBytes, content }: PicturedItem,
 ): Promise<Picture | null> {
-  if (kind === 'file') return await shrink(await readBlob(blobs, content.blobKey));
-  const key = content.viewKey ?? content.blobKey;
+  const { blobKey, viewKey } = content;
+  if (kind === 'file') return await shrink(await readBlob(blobs, blobKey, sizeBytes));
   if (sizeBytes === 0) return null;
-  const markup = new TextDecoder().decode((await readBlob(blobs, key)).subarray(0, READ_BYTES));
+  const page = await (viewKey === null ? readBlob(blobs, blobKey, sizeBytes) : readRendering(blobs, viewKey));
+  const markup = new TextDecoder().decode(page.subarray(0, READ_BYTES));
   const text = firstText(markup, content.format === 'TEXT' ? 'code' : 'p');
   return text === null ? null : await drawPage(text);
 }

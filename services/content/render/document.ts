@@ -1,4 +1,5 @@
 import { compactCss } from '../../../shared/pages/compact-css.ts';
+import { DOCUMENT_END } from '../../../shared/pages/document-end.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
 import tokensCss from '../../../shared/pages/tokens.css' with { type: 'text' };
 import codeCss from './code.css' with { type: 'text' };
@@ -56,6 +57,5 @@ export function renderDocument(input: {
 <body>
 ${input.body}
 </body>
-</html>
-`.toString();
+${trusted(DOCUMENT_END)}`.toString();
 }

@@ -2,6 +2,7 @@ import type { PageFormat } from '../../../shared/items/content.ts';
 import { etagOf } from '../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
+import { readRendering } from '../../../shared/items/read-rendering.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -84,9 +85,8 @@ export function createRenderedPages(
   cache: ByteCache,
   { baseUrl, itemsUrl }: RenderedPageOptions,
 ): RenderedPages {
-  /** Of a rendering the record does not tell the size. */
   const read = ({ content, sizeBytes }: ItemRecordOf<'html' | 'file'>, key: string) =>
-    readBlob(blobs, key, key === content.blobKey ? sizeBytes : undefined);
+    key === content.blobKey ? readBlob(blobs, key, sizeBytes) : readRendering(blobs, key);
   const formOf = async (
     key: string,
     coding: Coding | null,

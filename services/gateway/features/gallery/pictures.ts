@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { GalleryItem } from '../../../../shared/contracts/gallery.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../../shared/items/item-record.ts';
-import { readBlob } from '../../../../shared/items/read-blob.ts';
+import { blobMissing, readBlob } from '../../../../shared/items/read-blob.ts';
 import { PerchError } from '../../../../shared/perch-error.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -82,7 +82,11 @@ export function galleryPictureRoutes(deps: UploadDependencies) {
   const kept = new LRUCache<string, Uint8Array>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ length }) => length + 512,
-    fetchMethod: (key) => readBlob(blobs, key),
+    async fetchMethod(key) {
+      const picture = await readBlob(blobs, key);
+      if (isWhole(picture)) return picture;
+      throw blobMissing(key, new Error('it is cut off'));
+    },
   });
 
   const find = async (context: RequestContext, id: string, name: string): Promise<Response> => {
@@ -111,6 +115,10 @@ export function galleryPictureRoutes(deps: UploadDependencies) {
     { detail: documented(READ_PICTURE, 'text') },
   );
 }
+
+/** A WebP tells at its beginning how many bytes follow the first eight. */
+const isWhole = ({ buffer, byteOffset, length }: Uint8Array): boolean =>
+  length > 8 && new DataView(buffer, byteOffset).getUint32(4, true) === length - 8;
 
 /** The blob that an item's picture is made of. */
 const sourceOf = ({ kind, content }: LiveItemRecord): string | null =>

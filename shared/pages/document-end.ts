@@ -1,0 +1,2 @@
+/** Each rendered page ends with it: who finds it there has the whole page. */
+export const DOCUMENT_END = '</html>\n';
