@@ -33,7 +33,7 @@ import type { ContentDependencies } from './dependencies.ts';
 import { createNameServers } from './domains/name-servers.ts';
 import { checkAdminSession, endAdminSessions, openAdminSession } from './operations/admin-sessions.ts';
 import { listAudit, recordAttempt } from './operations/audit.ts';
-import { extendBlobs, reserveBlobs } from './operations/blobs.ts';
+import { extendBlobs, reserveBlobs, trashBlobs } from './operations/blobs.ts';
 import { blockContent, listBlockedContent, unblockContent } from './operations/blocked-content.ts';
 import { addBlock, listBlocks, readBlocklist, removeBlock } from './operations/blocklist.ts';
 import { createFile } from './operations/create-file.ts';
@@ -90,10 +90,17 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     log,
     refuse: () => loadShedding.shed('renderings'),
   });
-  const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
+  const ofBlobs = { sql, clock, blobGraceMs };
   const pause = createPause();
   wired.cache.onReturn(pause.cutShort);
-  const blobKeys = createBlobKeyPool(reserve, clock, blobGraceMs);
+  const blobKeys = createBlobKeyPool(
+    {
+      reserve: (count) => reserveBlobs(ofBlobs, { count }),
+      trash: (keys) => trashBlobs(ofBlobs, { keys }),
+    },
+    clock,
+    blobGraceMs,
+  );
   const databaseClock = createDatabaseClock(sql);
   wired.onDatabaseLost(() => {
     databaseClock.forget();
@@ -120,8 +127,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const changesItems = itemChangeHandlers(deps);
   // `changesItems`: its failure may hide a commit that the cache was not told of.
   const operations = [
-    handler(contract.reserveBlobs, ({ count }) => reserve(count)),
+    handler(contract.reserveBlobs, (input) => reserveBlobs(deps, input)),
     handler(contract.extendBlobs, (input) => extendBlobs(deps, input)),
+    handler(contract.trashBlobs, (input) => trashBlobs(deps, input)),
     handler(contract.resolveItem, (input) => resolveItem(deps, input)),
     handler(contract.resolveCode, (input) => resolveCode(deps, input)),
     handler(hosting.resolveLabel, (input) => resolveLabel(deps, input)),

@@ -26,6 +26,15 @@ export const extendBlobs = defineOperation({
   retry: true,
 });
 
+/** Has blobs removed that came when their reservation was over, and that no item will have. */
+export const trashBlobs = defineOperation({
+  subject: 'content.trash-blobs',
+  input: Type.Object({ keys: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }) }),
+  reply: Type.Object({}),
+  timeoutMs: 3_000,
+  retry: true,
+});
+
 /** Finds the item at `/{ns}/{id}`; `null` when there is none, and none is known to have been there. */
 export const resolveItem = defineOperation({
   subject: 'content.resolve-item',

@@ -19,10 +19,18 @@ export interface ReservedKey {
 
 export interface BlobKeyPool {
   take(): Promise<ReservedKey>;
+  /** Has blobs removed later that came when their reservation was over, and that no item will have. */
+  trash(keys: string[]): Promise<void>;
   /** Drops all keys that were reserved until now: the database may have gone back to an older state, which lacks them. */
   discard(): void;
   /** Tells when a reservation is over; it is never set back. */
   readonly clock: Clock;
+}
+
+/** Where keys come from, and blobs without an item go. */
+export interface BlobKeySource {
+  reserve(count: number): Promise<Reservation>;
+  trash(keys: string[]): Promise<unknown>;
 }
 
 /** Keys fetched at once: one reservation is committed for so many uploads. */
@@ -35,7 +43,7 @@ const BATCH = 64;
  * @param graceMs length of a reservation (BLOB_GRACE_SECONDS)
  */
 export function createBlobKeyPool(
-  reserve: (count: number) => Promise<Reservation>,
+  source: BlobKeySource,
   time: Clock,
   graceMs: number,
   steady: () => number = steadyNow,
@@ -52,7 +60,7 @@ export function createBlobKeyPool(
     await share('', async () => {
       const asked = clock.now();
       const discardsBefore = discards;
-      const reservation = await reserve(BATCH);
+      const reservation = await source.reserve(BATCH);
       if (discards !== discardsBefore) return;
       const tookMs = clock.now() - asked;
       if (tookMs >= reservation.validMs) throw tooSlow(tookMs, reservation.validMs);
@@ -79,6 +87,9 @@ export function createBlobKeyPool(
         if (keys.length < BATCH / 4) refill().catch(() => undefined);
         return { key, until: reservedAt + graceMs };
       }
+    },
+    async trash(keys) {
+      await source.trash(keys);
     },
     discard() {
       discards += 1;

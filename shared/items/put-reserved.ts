@@ -28,23 +28,29 @@ interface Reserved {
 
 /**
  * Puts blobs under reserved keys. The sweeper forgets keys whose reservation is over, whether it found a blob or not: one
- * that arrives later, because this process or the store stood still, is removed here, or named in the log where it cannot be.
+ * that arrives later, because this process or the store stood still, is removed here, or left to the sweeper once more.
  * @throws TIMEOUT when the put took longer than the reservation; what `put` throws
  */
 export async function putWhileReserved(
-  { blobs, blobKeys, log }: PutDependencies,
+  deps: PutDependencies,
   { keys, until }: Reserved,
   put: () => Promise<unknown>,
 ): Promise<void> {
   const [outcome] = await Promise.allSettled([put()]);
-  const isLate = blobKeys.clock.now() >= until();
-  if (isLate)
-    await blobs.remove(keys).catch((error: unknown) => {
+  const isLate = deps.blobKeys.clock.now() >= until();
+  if (isLate) await removeLate(deps, keys);
+  if (outcome.status === 'rejected') throw outcome.reason;
+  if (isLate) throw errors.timeout('the upload outlived its reservation');
+}
+
+async function removeLate({ blobs, blobKeys, log }: PutDependencies, keys: string[]): Promise<void> {
+  await blobs
+    .remove(keys)
+    .catch(() => blobKeys.trash(keys))
+    .catch((error: unknown) => {
       log.error(
         { error, keys },
         'blobs that came too late could not be removed, and nothing else will remove them',
       );
     });
-  if (outcome.status === 'rejected') throw outcome.reason;
-  if (isLate) throw errors.timeout('the upload outlived its reservation');
 }

@@ -6,7 +6,7 @@ const VALID_MS = 60_000;
 const GRACE_MS = 900_000;
 
 /** A `content` whose keys are numbers, a clock to move, and a way to make reservations fail. */
-function createReserve() {
+function createSource() {
   const state = { now: 1_000, asked: 0, failing: false, madeAt: new Map<string, number>() };
   const reserve = async (count: number): Promise<Reservation> => {
     state.asked++;
@@ -18,7 +18,8 @@ function createReserve() {
     for (const key of keys) state.madeAt.set(key, askedAt);
     return { keys, validMs: VALID_MS };
   };
-  return { state, reserve, clock: { now: () => state.now } };
+  const source = { reserve, trash: async () => undefined };
+  return { state, source, clock: { now: () => state.now } };
 }
 
 /** Steady time that the test has in its own clock. */
@@ -28,24 +29,24 @@ const still = (): number => 0;
 const settled = (): Promise<void> => Bun.sleep(0);
 
 test('takers at once share one reservation and get different keys', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   const [first, second] = await Promise.all([pool.take(), pool.take()]);
   expect(first.key).not.toBe(second.key);
   expect(state.asked).toBe(1);
 });
 
 test('more takers at once than a reservation holds are all served', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   const keys = await Promise.all(Array.from({ length: 500 }, () => pool.take()));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(500);
   expect(state.asked).toBeLessThan(20);
 });
 
 test('the next reservation is made before the keys run out', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   while (state.asked < 2) await pool.take();
   await settled();
   state.failing = true;
@@ -53,8 +54,8 @@ test('the next reservation is made before the keys run out', async () => {
 });
 
 test('a reservation that fails reaches its takers, and the next take tries again', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   state.failing = true;
   const failed = await Promise.allSettled([pool.take(), pool.take()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -64,8 +65,8 @@ test('a reservation that fails reaches its takers, and the next take tries again
 });
 
 test('an early reservation that fails disturbs nobody as long as there are keys', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   await pool.take();
   state.failing = true;
   const taken = [];
@@ -77,8 +78,8 @@ test('an early reservation that fails disturbs nobody as long as there are keys'
 });
 
 test('keys that have grown too old are left to the sweeper', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   await pool.take();
   state.now += VALID_MS;
   const { key, until } = await pool.take();
@@ -88,9 +89,9 @@ test('keys that have grown too old are left to the sweeper', async () => {
 });
 
 test('a clock that is set back makes no key good for longer, nor a reservation longer', async () => {
-  const { state, reserve, clock } = createReserve();
+  const { state, source, clock } = createSource();
   const steady = { now: 0 };
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, () => steady.now);
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, () => steady.now);
   const { until } = await pool.take();
   state.now -= 3_600_000;
   steady.now += VALID_MS - 1;
@@ -107,13 +108,13 @@ test('a clock that is set back makes no key good for longer, nor a reservation l
 });
 
 test('the time a reservation took is time its keys have lost', async () => {
-  const { state, reserve, clock } = createReserve();
+  const { state, source, clock } = createSource();
   const slow = async (count: number): Promise<Reservation> => {
-    const reservation = await reserve(count);
+    const reservation = await source.reserve(count);
     state.now += VALID_MS - 1;
     return reservation;
   };
-  const pool = createBlobKeyPool(slow, clock, GRACE_MS, still);
+  const pool = createBlobKeyPool({ ...source, reserve: slow }, clock, GRACE_MS, still);
   await pool.take();
   expect(state.asked).toBe(1);
   state.now += 1;
@@ -122,15 +123,15 @@ test('the time a reservation took is time its keys have lost', async () => {
 });
 
 test('a reservation that took longer than its keys are good fails its takers, and is not asked for in a loop', async () => {
-  const { state, reserve, clock } = createReserve();
+  const { state, source, clock } = createSource();
   let takesMs = VALID_MS;
   const slow = async (count: number): Promise<Reservation> => {
     if (state.asked > 10) throw new Error('asked in a loop');
-    const reservation = await reserve(count);
+    const reservation = await source.reserve(count);
     state.now += takesMs;
     return reservation;
   };
-  const pool = createBlobKeyPool(slow, clock, GRACE_MS, still);
+  const pool = createBlobKeyPool({ ...source, reserve: slow }, clock, GRACE_MS, still);
   const failed = await Promise.allSettled([pool.take(), pool.take()]);
   const expected = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
   expect(failed).toMatchObject([expected, expected]);
@@ -147,8 +148,8 @@ test('no key is given twice or too late, whatever happens in between', async () 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { state, reserve, clock } = createReserve();
-      const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+      const { state, source, clock } = createSource();
+      const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
       const taken = new Set<string>();
       for (const next of steps) {
         if ('wait' in next) state.now += next.wait;
@@ -178,8 +179,8 @@ test('no key is given twice or too late, whatever happens in between', async () 
 });
 
 test('no key from before a discard is handed out, also of a reservation under way', async () => {
-  const { state, reserve, clock } = createReserve();
-  const pool = createBlobKeyPool(reserve, clock, GRACE_MS, still);
+  const { state, source, clock } = createSource();
+  const pool = createBlobKeyPool(source, clock, GRACE_MS, still);
   await pool.take();
   pool.discard();
   expect((await pool.take()).key).toBe('key 128');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import type { ContentDependencies } from '../../services/content/dependencies.ts';
-import { reserveBlobs } from '../../services/content/operations/blobs.ts';
+import { reserveBlobs, trashBlobs } from '../../services/content/operations/blobs.ts';
 import type { createHtml } from '../../services/content/operations/html.ts';
 import { removeHtml as remove } from '../../services/content/operations/remove-items.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
@@ -68,7 +68,10 @@ export async function startContentOperations(): Promise<ContentOperations> {
     refuse: () => errors.refused('renderings'),
   });
   const blobKeys = createBlobKeyPool(
-    (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
+    {
+      reserve: (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
+      trash: (keys) => trashBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { keys }),
+    },
     clock,
     GRACE_MS,
     () => 0,

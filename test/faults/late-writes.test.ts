@@ -179,7 +179,29 @@ test('a blob that arrives after its reservation, of which the sweeper knows noth
   expect((await content.audit()).forgotten).toEqual([]);
 });
 
-test('a late blob that cannot be removed is named in the log, and its put fails for its own reason', async () => {
+test('a late blob that cannot be removed is left to the sweeper, and its put fails for its own reason', async () => {
+  const { deps } = content;
+  const remove = async (): Promise<void> => {
+    throw errors.unavailable('content store');
+  };
+  const late = (reason?: Error) => {
+    const put = async (key: string, bytes: Uint8Array): Promise<void> => {
+      await pass(GRACE_MS);
+      await deps.blobs.put(key, bytes);
+      if (reason !== undefined) throw reason;
+    };
+    return putReserved({ ...deps, blobs: { ...deps.blobs, remove, put } }, BYTES);
+  };
+  const before = await Array.fromAsync(deps.blobs.list());
+  await expect(late(new Error('no answer came'))).rejects.toThrow('no answer came');
+  await expect(late()).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect((await content.audit()).forgotten).toEqual([]);
+  await pass(GRACE_MS);
+  const left = await Array.fromAsync(deps.blobs.list());
+  expect(left.filter((key) => !before.includes(key))).toEqual([]);
+});
+
+test('a late blob of which nobody can be told is named in the log', async () => {
   const { deps } = content;
   const said: string[] = [];
   const log = pino({}, { write: (line) => void said.push(line) });
@@ -187,15 +209,13 @@ test('a late blob that cannot be removed is named in the log, and its put fails 
   const remove = async (): Promise<void> => {
     throw errors.unavailable('content store');
   };
-  const late = (reason?: Error) =>
-    putReserved({ ...deps, log, blobs: { ...deps.blobs, remove, put: (key) => arrive(key, reason) } }, BYTES);
-  const arrive = async (key: string, reason?: Error): Promise<void> => {
+  const put = async (key: string): Promise<void> => {
     keys.push(key);
     await pass(GRACE_MS);
-    if (reason !== undefined) throw reason;
   };
-  await expect(late(new Error('no answer came'))).rejects.toThrow('no answer came');
-  await expect(late()).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const blobKeys = { ...deps.blobKeys, trash: remove };
+  const late = putReserved({ ...deps, log, blobKeys, blobs: { ...deps.blobs, remove, put } }, BYTES);
+  await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(said).toEqual(keys.map((key) => expect.stringContaining(key)));
 });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type * as contract from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { extendReservation, reserveBlobKeys } from '../../../shared/items/blob-trash.ts';
+import { discardBlobs, extendReservation, reserveBlobKeys } from '../../../shared/items/blob-trash.ts';
 import type { Database } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
@@ -33,5 +33,14 @@ export async function extendBlobs(
 ): Promise<ReplyOf<typeof contract.extendBlobs>> {
   const now = clock.now();
   await extendReservation(sql, keys, now, now + blobGraceMs);
+  return {};
+}
+
+/** Leaves blobs that no item will have to the sweeper. */
+export async function trashBlobs(
+  { sql, clock, blobGraceMs }: ReserveDependencies,
+  { keys }: InputOf<typeof contract.trashBlobs>,
+): Promise<ReplyOf<typeof contract.trashBlobs>> {
+  await discardBlobs(sql, keys, clock.now() + blobGraceMs);
   return {};
 }

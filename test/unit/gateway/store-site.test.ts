@@ -39,6 +39,7 @@ async function dependencies(changes: Partial<SiteDependencies>): Promise<SiteDep
     spool: await createSpool({ dir: join(dir, crypto.randomUUID()), log }),
     blobKeys: {
       take: async () => ({ key: newBlobKey(), until: Date.now() + HOUR }),
+      trash: async () => undefined,
       discard: () => undefined,
       clock: { now: Date.now },
     },
