@@ -59,49 +59,61 @@ export const OF_SECOND_MODE = [
   ...['notifications', 'operations', 'restart'],
 ] as const;
 
-/** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
+/** Files of `npm run test:full` alone, as they take long. Above each group stands which tests of `npm test` ask for most of it. */
 export const IN_FULL_ALONE = {
   acceptance: [
-    ...['base-url', 'broken-uploads', 'demo', 'domain-certificates', 'domain-hosts'],
-    ...['files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
-    ...['scanning', 'sites-damaged', 'start'],
-    // A unit or a contract asks for most of it.
-    ...[
-      'admin-access-queries',
-      'gallery-pictures',
-      'kv-limits',
-      'last-modified',
-      'renew',
-      'sites-archive',
-      'size-limits',
-      'stats',
-    ],
-    // Another acceptance file does.
-    ...['hosting', 'live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits'],
-    ...['refused-requests', 'reported-items', 'sites-replace', 'takedowns'],
+    // 50 uploads of 20 MB take 40 s, stores of 1,000 keys 38 s: the contract `kv-concurrency` holds the limit under writers at once.
+    ...['files-memory', 'kv-key-limit'],
+    // The unit tests of the ZIP reader damage archives, `files-broken` breaks uploads off, the attacks hold all that one client may.
+    ...['broken-uploads', 'live-slow-readers', 'one-client', 'sites-damaged'],
+    // `kinds-passwords` asks most of it of every kind.
+    'passwords',
+    // `embedded-start` and `embedded-kills` start on data that is there; `item-hosts` asks for addresses of items; the demo uses what
+    // other files test.
+    ...['base-url', 'demo', 'restart'],
+    // A real Caddy and a real clamd: `item-hosts` asks what a proxy is told of names, `quarantine` all but the scanner itself, by links.
+    ...['domain-certificates', 'scanning'],
+    // `domains` and `item-hosts` ask for names and their pages, the fault `embedded-start` starts on all that a start meets.
+    ...['domain-hosts', 'start'],
+    // The contracts `renewal`, `totals`, `kv-concurrency`, `access-log-listing` and `item-pictures`, and the unit tests of the ZIP reader
+    // and of conditions.
+    ...['renew', 'stats', 'kv-limits', 'admin-access-queries', 'gallery-pictures', 'sites-archive'],
+    'last-modified',
+    // `kinds-rate-limits`, `takedown`, `reports`, `update` and `sites-versions`, `live-values`, `mcp` and `notifications`.
+    ...['rate-limits', 'takedowns', 'reported-items', 'sites-replace', 'live-limits', 'mcp-large-results'],
+    'notification-channels',
+    // 10 to 25 s of a processor each: `item-hosts` asks for names and hosts, the unit tests of `request-log` for what is refused, those
+    // of bodies and `files-limits` for limits.
+    ...['hosting', 'refused-requests', 'size-limits'],
   ],
   browser: [
-    // A page each, whose parts others ask over HTTP.
+    // Hostile files are uploaded and read over HTTP, too, where their headers are compared; `active-content` and `isolation` ask in the
+    // browser what these headers stop.
+    ...['content-host', 'hostile-content-host', 'hostile-files', 'hostile-reads', 'neighbours'],
+    // The acceptance tests ask for what pages are made of, and whom a quarantine is told; `own-pages` opens each page.
     ...['console', 'docs', 'docs-forms', 'domains', 'quarantine', 'stats-charts'],
-    // Contents that attack, one by one: `active-content` and `isolation` ask for what stops them.
-    ...['content-host', 'hostile-files', 'hostile-reads'],
-    // Many ways of showing a file.
-    ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
-    // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
+    ...['file-viewer', 'gallery-pictures', 'viewers'],
+    // More of what `home`, `own-pages` and `unlock` do, 100 s of a processor: the acceptance tests ask for the same answers over HTTP.
     ...['client', 'gallery', 'home-kinds', 'home-uploads', 'mine', 'protected-site', 'site'],
-    // Scripts of a page each, which `own-pages` opens.
     ...['editor-kinds', 'editor-lost-answers', 'stats', 'store-page', 'top-bar'],
   ],
   contracts: [
-    ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],
-    // Several servers of a kind.
+    // A real clamd, which has to be installed first: `scanner` has its answers.
+    'clamd',
+    // A distributed Perch of its own: `grafana-dashboards` reads the files.
+    'grafana-panels',
+    // 20 to 30 s each: `backup` restores what it wrote, `migrate` runs every migration, `embedded-kills` kills the database with its process.
+    ...['embedded-deaths', 'migration-crashes', 'restore', 'upgrade'],
+    // Several servers of a kind, which have to be started, and to agree.
     ...['nats-cluster', 'redis-cluster', 'redis-sentinel', 'standby'],
-    // Servers that are started, ended or paused by the test: the faults of `npm test` end them under load.
+    // 20 to 45 s each, of servers that the test starts, ends or pauses: the faults of `npm test` do so under load, `migrate` runs every
+    // migration.
     ...['age', 'embedded', 'faults', 'nats-faults', 'restarts', 's3-transport', 'servers', 'tls'],
     'totals-migration',
   ],
+  // More of the typed client, which has tests of its own; the command as one file is 100 MB to write and to start.
   clients: ['cli-binary', 'cli-domain', 'cli-items'],
-  // The files of the image, and a proxy under load.
+  // They start what the files describe, and put load on it or end parts of it.
   deployment: ['image', 'kubernetes-redis', 'proxy'],
 } as const;
 
