@@ -44,7 +44,7 @@ export class PerchConnectionError extends Error {
   }
 }
 
-/** What was to be sent could not be read to its end, such as a file that was removed or changed meanwhile. It is not sent again. */
+/** The content of a request could not be read to its end, such as a file that was removed or changed meanwhile. No attempt follows. */
 export class PerchContentError extends Error {
   override readonly name = 'PerchContentError';
   /** The content as it was given. */
