@@ -23,9 +23,7 @@ export async function contentParts(
   kind: Kind,
   content: ContentOf[Kind],
 ): Promise<ContentPart[]> {
-  const whole = (blobKey: string, contentType: string): ContentPart[] => [
-    { path: null, contentType, read: () => readPieces(blobs, blobKey) },
-  ];
+  const whole = (blobKey: string, contentType: string) => [wholePart(blobs, blobKey, contentType)];
   switch (kind) {
     case 'kv':
       return [];
@@ -51,6 +49,29 @@ export async function contentParts(
     }
   }
 }
+
+/**
+ * The parts in which links are looked for: those that people open as pages, and what the service has rendered of markdown, in
+ * which each address is spelt out that the source hides behind backslashes, or names without a scheme. @throws UNAVAILABLE
+ */
+export async function pageParts(
+  blobs: BlobStore,
+  kind: Kind,
+  content: ContentOf[Kind],
+): Promise<ContentPart[]> {
+  const pages = (await contentParts(blobs, kind, content)).filter(isPage);
+  const isMarkdown = pages.some(({ path, contentType }) => path === null && MARKDOWN.test(contentType));
+  const viewKey = isMarkdown && 'viewKey' in content ? content.viewKey : null;
+  return viewKey === null ? pages : [...pages, wholePart(blobs, viewKey, 'text/html; charset=utf-8')];
+}
+
+const MARKDOWN = /^\s*text\/markdown\b/i;
+
+const wholePart = (blobs: BlobStore, blobKey: string, contentType: string): ContentPart => ({
+  path: null,
+  contentType,
+  read: () => readPieces(blobs, blobKey),
+});
 
 async function* readPieces(blobs: BlobStore, key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
   yield* await openPart(blobs, key, range);

@@ -5,7 +5,7 @@ import type { Finding } from '../items/quarantine.ts';
 import { PerchError } from '../perch-error.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Scanner } from '../ports/scanner.ts';
-import { type ContentPart, contentParts, isPage } from './content-parts.ts';
+import { type ContentPart, contentParts, pageParts } from './content-parts.ts';
 import { type Examination, ScanTooLate, timeFor } from './examination.ts';
 import type { LinkBlocklist } from './link-blocklist.ts';
 import { createPageLinks } from './page-links.ts';
@@ -58,8 +58,7 @@ export function createExaminer(
       if (pageLinks === null || !mayHavePages(kind, content)) return null;
       timeFor(examination);
       await pageLinks.refresh();
-      for (const part of await contentParts(blobs, kind, content)) {
-        if (!isPage(part)) continue;
+      for (const part of await pageParts(blobs, kind, content)) {
         const finding = await pageLinks.find(part, examination);
         if (finding !== null) return finding;
       }

@@ -7,6 +7,7 @@ import { apiPath, codePath, jsonOf, ownedBy, type Published, raw, shortPath } fr
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
 import { act, BROWSER, openPage, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
+import { postFile } from './support/file-client.ts';
 import { usePerch } from './support/perch.ts';
 import {
   findingOf,
@@ -62,6 +63,20 @@ test.each([
   );
   expect(body).toMatchObject({ result: { code: 'failed', action: 'rejected' } });
   expect((await perch.request(`/public/${id}`)).status).toBe(404);
+});
+
+test.each([
+  ['a backslash in the host', '[x](https://phishing\\.example/)'],
+  ['a backslash and no scheme', '[x](//phishing\\.example)'],
+  ['a picture', '![](https://phishing\\.example/x.png)'],
+  ['a link defined elsewhere', '[x][1]\n\n[1]: https://phishing\\.example/a'],
+  ['a name that becomes a link', 'see www.phishing.example now'],
+])('markdown with %s is looked at as it is rendered, as a page and as a file', async (_, markdown) => {
+  await expectError(await perch.post(raw(markdown, 'text/markdown')), 422, 'CONTENT_REJECTED', 'content');
+  await expectError(await postFile(perch, 'notes.md', markdown), 422, 'CONTENT_REJECTED');
+  const page = await perch.publish(raw('# Fine', 'text/markdown'));
+  const update = { method: 'PUT', ...raw(markdown, 'text/markdown', ownedBy(page)) };
+  await expectError(await perch.request(apiPath(page), update), 422, 'CONTENT_REJECTED');
 });
 
 test('markdown and files of sites are looked at, too, on create and update; other hosts and kinds are not', async () => {
