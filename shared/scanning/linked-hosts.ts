@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities';
+import { withOwnEntities } from './own-entities.ts';
 
 /** Longest host that can be resolved (RFC 1035), with the dot of the root. */
 const HOST_CHARACTERS = 254;
@@ -14,6 +15,9 @@ const PAUSE_AFTER_STARTS = 20_000;
 
 /** Characters of a page whose references are decoded in one go, roughly. */
 const DECODED_AT_ONCE = 262_144;
+
+/** Times that the references of a page are decoded: frames may have a page in an attribute, and so may the frames in it. */
+const MOST_DECODED = 4;
 
 /** Behind it an authority begins. Browsers take a backslash for a slash, and need none behind a scheme. */
 const START = /[/\\]{2,}|(?:https?|wss?):[/\\]*/gi;
@@ -37,18 +41,35 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
  * linear in the text; `null` comes now and then, for other work.
  */
 export function* linkedHosts(text: string): Generator<string | null> {
-  let looked = 0;
-  const decoded = yield* decode(text);
-  for (const variant of variantsOf(new Set([text, decoded]))) {
-    for (const written of hostsWrittenIn(variant)) {
-      if (written !== null) {
-        yield* hostsOf(written);
-        looked += 1;
-      }
-      if (written === null || looked % PAUSE_AFTER === 0) yield null;
-    }
-    yield null;
+  yield* hostsInDecoded(text);
+  const expanded = withOwnEntities(text);
+  if (expanded !== null) yield* hostsInDecoded(expanded);
+}
+
+/** The hosts in a text, and in what it becomes when its references are decoded: more than once, as for a page within a page. */
+function* hostsInDecoded(text: string): Generator<string | null> {
+  let read = text;
+  for (let decoded = 0; ; decoded++) {
+    yield* hostsIn(read);
+    const joined = read.replace(/[\t\n\r]/g, '');
+    if (joined !== read) yield* hostsIn(joined);
+    if (decoded === MOST_DECODED) return;
+    const next = yield* decode(read);
+    if (next === read) return;
+    read = next;
   }
+}
+
+function* hostsIn(text: string): Generator<string | null> {
+  let looked = 0;
+  for (const written of hostsWrittenIn(text)) {
+    if (written !== null) {
+      yield* hostsOf(written);
+      looked += 1;
+    }
+    if (written === null || looked % PAUSE_AFTER === 0) yield null;
+  }
+  yield null;
 }
 
 /** Decodes references by pieces that each begin with one, so that none is cut. */
@@ -63,9 +84,6 @@ function* decode(text: string): Generator<null, string> {
   }
   return pieces.join('');
 }
-
-const variantsOf = (read: ReadonlySet<string>): Set<string> =>
-  new Set([...read, ...[...read].map((variant) => variant.replace(/[\t\n\r]/g, ''))]);
 
 /** Finds each text that may be the host of an address, as it is written; `null` now and then. */
 function* hostsWrittenIn(text: string): Generator<string | null> {

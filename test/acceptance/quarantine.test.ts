@@ -47,6 +47,7 @@ test.each([
   ['a subdomain, a port and a user', '<a href="http://bank.test@www.PHISHING.example:8080/x">'],
   ['a comma in the name of a user', '<a href="https://bank.test,x@phishing.example/">'],
   ['entities', '<a href="&#104;ttps&colon;&sol;&sol;phishing&period;example">'],
+  ['entities in a page within it', '<iframe srcdoc="<a href=https://ph&amp;#105;shing.example>">'],
   ['backslashes', '<a href="https:\\\\phishing.example\\x">'],
   ['line ends within an address', '<a href="https://phish\ning.exa\tmple/">'],
   ['a host in other letters', '<a href="https://BÜCHER.example/">'],
@@ -90,6 +91,8 @@ test('markdown and files of sites are looked at, too, on create and update; othe
   const others = {
     'wide.html': wide,
     'page.xml': `<html xmlns="http://www.w3.org/1999/xhtml">${link}</a></html>`,
+    'drawing.svg':
+      '<!DOCTYPE svg [<!ENTITY h "phishing.example">]><svg xmlns="http://www.w3.org/2000/svg"><a href="https://&h;/"/></svg>',
   };
   for (const [path, bytes] of Object.entries(others)) {
     const site = archiveOf({ 'index.html': '<p>hi', [path]: bytes });

@@ -41,6 +41,7 @@ test('long runs of anything cost no more than their length', () => {
       '//%2e',
     ],
     ...['//a,', '//a ', 'http:a ', '\u00ad', '\u00e9', '//[', '//\u4e00.', '<', '&', '\n', '//a.b,', '?//#'],
+    ...['<!--', '<?', '<!ENTITY ', '<!ENTITY a "', '<!ENTITY a "b">&a;', '&amp;amp;', '&a'],
   ];
   for (const part of parts) {
     const text = part.repeat(Math.ceil(size / part.length));
@@ -95,6 +96,29 @@ test.each([
   ['b.evil.example', 'a,b.evil.example'],
 ])('%s is found as %j', (host, written) => {
   expect(names(`<a href="https://${written}/x">`)).toContain(host);
+});
+
+test.each([
+  ['a page in an attribute', '<iframe srcdoc="<a href=\'https://e&amp;#118;il.example\'>">'],
+  ['one in that of another', '<iframe srcdoc="<iframe srcdoc=\'https://e&amp;amp;#118;il.example\'>">'],
+  ['an entity of its own', '<!DOCTYPE svg [<!ENTITY h "evil.example">]><a href="https://&h;/"/>'],
+  ['a part of a host', "<!DOCTYPE svg [<!ENTITY h 'vil.exa'>]><a href='https://e&h;mple/'/>"],
+  ['entities in entities', '<!ENTITY a "&#38;b;"><!ENTITY b "/evil&c;example"><!ENTITY c "."> https:/&a;'],
+  [
+    'others that do not count',
+    '<!ENTITY % p "<!--"><!--<!ENTITY h "x">--><?x <!ENTITY h "x">?><!ENTITY h "evil"> //&h;.example',
+  ],
+  ['one of the name of a known one', '<!ENTITY period "x"> //evil&period;example'],
+])('a host is found behind entities: %s', (_, text) => {
+  expect(names(text)).toContain('evil.example');
+});
+
+test('entities that become ever longer end', () => {
+  const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY a${n} "${`&a${n + 1};`.repeat(50)}">`).join(
+    '',
+  );
+  expect(names(`${laughs}&a0; <a href="https://evil.example/">`)).toContain('evil.example');
+  expect(names('<!ENTITY a "&a;&a;"> &a; //evil.example')).toContain('evil.example');
 });
 
 test('what follows an address in its line or its element is no part of it', () => {
