@@ -67,20 +67,25 @@ async function bytesOf(part: ContentPart, examination: Examination): Promise<Uin
   return Buffer.concat(pieces);
 }
 
-/** Bytes at the start of a page in which browsers look for its charset (HTML, 13.2.3.2). */
-const LOOKED_AT = 1_024;
+/** Bytes at the start of a page that may tell its charset without naming it. */
+const MARK_BYTES = 4;
+
+/** Names of charsets that are taken from a page: to read it in each costs as much as the page. */
+const MOST_DECLARED = 8;
 
 /**
  * The texts that a page may be for browsers. A byte order mark decides. Without one they choose by its type, by what it declares
  * itself, or by their own settings, in an order that depends on who opens it how: so it is read in each of these charsets.
  */
 export function* pageTexts(bytes: Uint8Array, contentType: string): Generator<string> {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT));
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, MARK_BYTES));
   const marked = markOf(start);
   if (marked !== null) return yield decode(bytes, marked);
   const text = decode(bytes, UTF_8);
   yield text;
-  const charsets = [charsetOf(contentType), wideXml(start), ...declaredIn(start)];
+  const charsets = [charsetOf(contentType), wideXml(start), ...declaredIn(text)];
+  // The only charset in which a host of ASCII letters may have other bytes between them.
+  if (text.includes('\x1b')) charsets.push('iso-2022-jp');
   // A page that is no UTF-8 and says nothing is one in the charset of most browsers.
   if (text.includes('\ufffd')) charsets.push('windows-1252');
   for (const charset of new Set(charsets))
@@ -104,13 +109,18 @@ function wideXml(start: string): string | null {
   return start.startsWith('\0<\0?') ? 'utf-16be' : null;
 }
 
-/** Encodings that `<meta>` or an XML declaration names. */
-const declaredIn = (start: string): string[] =>
-  [/<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i, /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i]
-    .map((declaration) => declaration.exec(start)?.[1]?.toLowerCase())
+const DECLARATION = /(?:charset|<\?xml[^>]{1,200}?encoding)\s*=[\s"']*([\w:.-]+)/gi;
+
+/** Encodings that `<meta>` or an XML declaration names, wherever: behind the start of a page browsers heed a `<meta>`, too. */
+function declaredIn(text: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, name = ''] of text.matchAll(DECLARATION)) {
     // A declaration that can be read so is not in UTF-16.
-    .filter((charset) => charset !== undefined)
-    .filter((charset) => !/^(?:utf-?16|unicode|ucs-2)/.test(charset));
+    if (!/^(?:utf-?16|unicode|ucs-2)/i.test(name)) names.add(name.toLowerCase());
+    if (names.size === MOST_DECLARED) break;
+  }
+  return names;
+}
 
 /** An unknown charset is taken for UTF-8, in which every host can be read that is written in ASCII. */
 function decode(bytes: Uint8Array, charset: string): string {

@@ -156,6 +156,19 @@ test.each<[string, Uint8Array, string]>([
     Buffer.from(`<meta http-equiv="Content-Type" content="text/html; charset=iso-2022-jp">${page}`),
     'text/html',
   ],
+  [
+    'a charset of its own behind much else',
+    Buffer.from(
+      `<!--${'x'.repeat(1_100)}--><meta charset="iso-2022-jp">\xff<a href="https://e\x1b(Bvil.example/">`,
+      'latin1',
+    ),
+    'text/html',
+  ],
+  [
+    'a charset of its own behind others that do not count',
+    Buffer.from('<!--<meta charset="koi8-r">--><meta charset="ISO-2022-JP"><a href="//e\x1b(Bvil.example">'),
+    'text/html',
+  ],
 ])('a page in %s is read as browsers read it', (_, bytes, contentType) => {
   expect(namesIn(bytes, contentType)).toContain('evil.example');
 });
@@ -169,6 +182,15 @@ test('a declared charset decides about letters that are not ASCII', () => {
     'latin1',
   );
   expect(namesIn(xml, 'text/xml')).toContain('xn--bcher-kva.example');
+});
+
+test('a charset is found wherever a page declares it', () => {
+  const page = `<!--<meta charset=utf-8>${'x'.repeat(2_000)}--><meta charset=windows-1251><a href="//\xe0\xe1.example">`;
+  expect(namesIn(Buffer.from(page, 'latin1'), 'text/html')).toContain('xn--80ac.example');
+  for (const part of ['charset=', 'charset ', '<?xml ', 'charset=" ', 'charset=a;'])
+    expect(namesIn(Buffer.from(`${part.repeat(40_000)} //evil.example`), 'text/html')).toContain(
+      'evil.example',
+    );
 });
 
 test('HTML, markdown and every XML are pages', () => {
