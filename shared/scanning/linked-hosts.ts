@@ -19,6 +19,9 @@ const DECODED_AT_ONCE = 262_144;
 /** Times that the references of a page are decoded: frames may have a page in an attribute, and so may the frames in it. */
 const MOST_DECODED = 4;
 
+/** A character as styles may write it: by its number, which white space may end, or behind a backslash. */
+const CSS_ESCAPE = /\\(?:([\da-f]{1,6})\s?|\S)/gi;
+
 /** Behind it an authority begins. Browsers take a backslash for a slash, and need none behind a scheme. */
 const START = /[/\\]{2,}|(?:https?|wss?):[/\\]*/gi;
 
@@ -51,14 +54,20 @@ function* hostsInDecoded(text: string): Generator<string | null> {
   let read = text;
   for (let decoded = 0; ; decoded++) {
     yield* hostsIn(read);
-    const joined = read.replace(/[\t\n\r]/g, '');
-    if (joined !== read) yield* hostsIn(joined);
+    for (const variant of [read.replace(/[\t\n\r]/g, ''), read.replace(CSS_ESCAPE, cssCharacter)])
+      if (variant !== read) yield* hostsIn(variant);
     if (decoded === MOST_DECODED) return;
     const next = yield* decode(read);
     if (next === read) return;
     read = next;
   }
 }
+
+const cssCharacter = (written: string, hex?: string): string => {
+  if (hex === undefined) return written.slice(1);
+  const code = Number.parseInt(hex, 16);
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+};
 
 function* hostsIn(text: string): Generator<string | null> {
   let looked = 0;

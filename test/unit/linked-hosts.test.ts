@@ -113,6 +113,16 @@ test.each([
   expect(names(text)).toContain('evil.example');
 });
 
+test.each([
+  '//evil\\2e example',
+  '//ev\\000069l\\.example',
+  'htt\\70s:evil.example',
+  '\\2f\\2f evil.example',
+])('a host is found in a style as %s', (address) => {
+  expect(names(`<p style="background: url(${address})">`)).toContain('evil.example');
+  expect(names(`<style>p { background: url(${address}) }</style>\\110000 \\`)).toContain('evil.example');
+});
+
 test('entities that become ever longer end', () => {
   const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY a${n} "${`&a${n + 1};`.repeat(50)}">`).join(
     '',
