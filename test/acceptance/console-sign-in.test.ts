@@ -64,6 +64,11 @@ describe('a sign-in', () => {
       ['//elsewhere.example', '/admin'],
       ['https://elsewhere.example/admin', '/admin'],
       ['/admin/\\elsewhere', '/admin'],
+      ...['/admin/../../evil', '/admin/..', '/admin/%2e%2E/evil', '/admin/.%2e?x', '/admin/./audit'].map(
+        (path): [string, string] => [path, '/admin'],
+      ),
+      ['/admin/access?path=/../a', '/admin/access?path=/../a'],
+      ['/admin/reports/a..b', '/admin/reports/a..b'],
       ['', '/admin'],
     ];
     for (const [to, location] of destinations) {

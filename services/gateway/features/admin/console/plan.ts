@@ -91,9 +91,12 @@ export function planOf(fields: URLSearchParams, now: number, words: Words): Plan
   return { steps: found, note, back: backOf(fields.get('back') ?? ''), asks };
 }
 
+/** A path with `.` or `..` in it leads somewhere else. */
+const DOT_SEGMENT = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
 /** A page of the console; anything else leads to its first one. */
 export const backOf = (text: string): string =>
-  /^\/admin(?:[/?][\w\-./?=&%+:~]*)?$/.test(text) ? text : '/admin';
+  /^\/admin(?:[/?][\w\-./?=&%+:~]*)?$/.test(text) && !DOT_SEGMENT.test(text) ? text : '/admin';
 
 const textOf = ({ fields }: SentForm, name: string): string => fields.get(name)?.trim() ?? '';
 
