@@ -105,12 +105,12 @@ export function createRequestHandler(
       return await app.handle(context);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
+    // On the content host all hosted pages share an origin: the service worker of one could intercept all the others.
+    if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
     const qr = qrAddress(item);
     const picture = qr === null ? null : await answerQrCode(deps, context, item, qr);
     if (picture !== null) return picture;
     if (contentHost !== null && !context.onContentHost) return toHost(config.contentBaseUrl ?? '', context);
-    // On the content host all hosted pages share an origin: the service worker of one could intercept all the others.
-    if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
     return await resolveShortUrl(deps, responders, context, item);
   };
 

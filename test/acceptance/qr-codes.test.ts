@@ -30,6 +30,12 @@ test('every item has its address as a QR code, as SVG and PNG, without counting 
   }
 });
 
+test('no script of a service worker is one', async () => {
+  const item = await perch.publish('<p>worker');
+  const asked = await svgOf(item, { headers: { 'Service-Worker': 'script' } });
+  await expectError(asked, 404, 'NOT_FOUND');
+});
+
 test('a compressed one is known again by its own ETag', async () => {
   const item = await perch.publish('<p>compressed');
   const coded = { 'Accept-Encoding': 'gzip' };
