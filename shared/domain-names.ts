@@ -84,7 +84,7 @@ const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*$/;
 export function domainIn(host: string): string | null {
   const name = host
     .toLowerCase()
-    .replace(/:\d{1,5}$/, '')
+    .replace(/:\d{0,5}$/, '')
     .replace(/\.$/, '');
   return name.length <= DOMAIN_CHARACTERS && HOST.test(name) ? name : null;
 }

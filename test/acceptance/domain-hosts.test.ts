@@ -94,7 +94,7 @@ test('what is uploaded keeps the origin of the domain, and links lead to the ser
 test('the Host may be in upper case, with a port and a dot at its end', async () => {
   const page = await perch.publish('<p>here');
   const { host } = await held(page);
-  for (const name of [host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:80`])
+  for (const name of [host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:80`, `${host}:`])
     expect([name, await bodyAt(hostNamed(perch, name))]).toEqual([name, '<p>here']);
   for (const name of [`x.${host}`, host.slice(4), `${host}.evil.org`, '192.0.2.7', 'localhost'])
     expect([name, (await hostNamed(perch, name).get('/api/limits')).status]).toEqual([name, 200]);
