@@ -255,6 +255,26 @@ describe('stays plain', () => {
   });
 });
 
+test('content with a password is compressed, too, though no cache may store it', async () => {
+  const password = { headers: { 'X-Password': 'correct horse' } };
+  const items = [
+    shortPath(await created('/api/html', 'text/html', `<p>${textOf(4_000)}`, password)),
+    shortPath(await created('/api/json', 'application/json', JSON.stringify(textOf(4_000)), password)),
+    shortPath(await publishFile(perch, 'long.yaml', textOf(4_000), password)),
+    `${shortPath(await publishSite(perch, { 'index.html': textOf(4_000) }, password))}/index.html`,
+  ];
+  for (const path of items) {
+    const answer = await get(path, { 'Accept-Encoding': BROWSER, ...password.headers });
+    const { status, headers } = answer;
+    expect([path, status, headers.get('Cache-Control'), codingOf(answer)]).toEqual([
+      path,
+      200,
+      'private, no-store',
+      'zstd',
+    ]);
+  }
+});
+
 test('a change on the condition of any form is made, and made once', async () => {
   const path = await putKey('changed', textOf(3_000));
   const api = `/api/kv${path}`;
