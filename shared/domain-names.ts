@@ -80,11 +80,15 @@ function isOwn(domain: string, { baseUrl, contentHost }: OwnHosts): boolean {
 
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*$/;
 
-/** The name in a Host header that could be a claimed domain; `null` for an IP address, and for a single label. */
-export function domainIn(host: string): string | null {
-  const name = host
+/** The name in a Host header, as it is compared: lower case, without a port and a dot at its end. */
+export const nameIn = (host: string): string =>
+  host
     .toLowerCase()
     .replace(/:\d{0,5}$/, '')
     .replace(/\.$/, '');
+
+/** The name in a Host header that could be a claimed domain; `null` for an IP address, and for a single label. */
+export function domainIn(host: string): string | null {
+  const name = nameIn(host);
   return name.length <= DOMAIN_CHARACTERS && HOST.test(name) ? name : null;
 }

@@ -8,7 +8,6 @@ import { atOnce, eventually } from './support/concurrency.ts';
 import { comparable, fastPathAnswers, NORMALLY } from './support/fast-paths.ts';
 import { publishFile } from './support/file-client.ts';
 import {
-  type AskedHost,
   AT_HOST,
   hostNamed,
   hostOf,
@@ -358,15 +357,24 @@ test('a host that no item has is not found, and neither are others', async () =>
   const markup = await missing.text();
   expect(markup).toContain(`href="${perch.url}/gallery"`);
   expect(markup).not.toMatch(/(?:href|src|action)="\//);
-  // They are the service's, as every name is that does not name an item.
   const page = await perch.publish('<p>here');
   const { host } = await hostOf(perch, page);
-  const near: AskedHost[] = [`x.${host}`, ITEMS_DOMAIN, host.slice(1), `${host}.evil.test`].map((name) =>
-    hostNamed(perch, name),
-  );
-  for (const other of near)
-    expect([other.host, (await other.get('/api/limits')).status]).toEqual([other.host, 200]);
-  expect(await (await hostNamed(perch, host.toUpperCase()).get('/')).text()).toEndWith('<p>here');
+  // Nothing of the service is at the domain, or anywhere below it.
+  for (const name of [ITEMS_DOMAIN, `${ITEMS_DOMAIN}.:80`, `foo.${ITEMS_DOMAIN}`, `x.${host}`, host.slice(1)])
+    for (const path of ['/', '/admin', '/api/limits', '/assets/perch.css', '/readyz', shortPath(page)])
+      expect([name, path, (await hostNamed(perch, name).get(path)).status]).toEqual([name, path, 404]);
+  // Any other name is the service's.
+  const other = `${host}.evil.test`;
+  expect((await hostNamed(perch, other).get('/api/limits')).status).toBe(200);
+});
+
+test('the Host may be in upper case, with a port and a dot at its end', async () => {
+  const { host } = await hostOf(perch, await perch.publish('<p>here'));
+  for (const name of [host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:80`, `${host}:`]) {
+    const found = await hostNamed(perch, name).get('/');
+    expect([name, await found.text()]).toEqual([name, expect.stringMatching(/<p>here$/)]);
+    expect([name, (await hostNamed(perch, name).get('/api/limits')).status]).toEqual([name, 404]);
+  }
 });
 
 test('a report is about the item that has the host of its address, and about none of a host of somebody else’s', async () => {

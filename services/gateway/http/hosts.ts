@@ -1,5 +1,6 @@
 import type { ItemHostSettings } from '../../../shared/config/hosts.ts';
 import type { Config } from '../../../shared/config.ts';
+import { nameIn } from '../../../shared/domain-names.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 
 /** Settings that decide which address links begin with. */
@@ -37,7 +38,7 @@ function forwardedBy(list: string | null, proxies: number): string | null {
 
 /** The host of its own by which a request came to an item. */
 export interface ItemHost {
-  /** The label of the item, or `null` at a domain of its owner's. */
+  /** The label of the item, or what else stands in front of the items' domain; `null` at a domain of its owner's. */
   label: string | null;
   /** The domain of its owner's, or `null` at a host with its label. */
   domain: string | null;
@@ -55,7 +56,10 @@ interface Addressed {
 export interface ItemHosts {
   /** Whether items whose owner asks for neither are served there. */
   byDefault: boolean;
-  /** The item's host that a request came to; `null` for every other host. */
+  /**
+   * The item's host that a request came to, by whatever port, with a dot at its end or without. With CONTENT_BASE_URL every name
+   * below its domain is one, and that itself, though no item may have it. `null` for every other host.
+   */
   hostOf(context: Addressed & { readonly request: Request }): ItemHost | null;
   /** The label in the name of an item's host, without a port; `null` for every other name. */
   labelIn(hostname: string): string | null;
@@ -71,6 +75,9 @@ export interface ItemHosts {
 export interface AskedMode {
   deliveryMode?: DeliveryMode | null;
 }
+
+/** Whether what stands in front of the items' domain can be the label of one. */
+export const isLabel = (text: string): boolean => /^[a-z0-9]{26}$/.test(text);
 
 const LABEL_IN_FRONT = /^([a-z0-9]{26})\.(.+)$/;
 const LOCALHOST = /^localhost(?::\d{1,5})?$/;
@@ -94,7 +101,15 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
     return isDomain(host) ? `${scheme}://${label}.${host}` : null;
   };
 
-  const domainName = settings === null ? null : (domain?.host.replace(/:\d+$/, '') ?? 'localhost');
+  const domainName = settings === null ? null : domain === null ? 'localhost' : nameIn(domain.host);
+
+  /** On localhost the service may itself be there. */
+  const inFrontOfDomain = (host: string): string | null => {
+    if (domainName === null || domainName === 'localhost') return labelOf(host.toLowerCase());
+    const name = nameIn(host);
+    if (name === domainName) return '';
+    return name.endsWith(`.${domainName}`) ? name.slice(0, -domainName.length - 1) : null;
+  };
 
   return {
     byDefault,
@@ -105,9 +120,8 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
     originOf,
     hostOf(context) {
       const host = context.request.headers.get('host');
-      // The shortest name that can be one, so that most requests are done here.
-      if (host === null || host.length < 28 || settings === null) return null;
-      const label = labelOf(host.toLowerCase());
+      if (host === null || settings === null) return null;
+      const label = inFrontOfDomain(host);
       if (label === null) return null;
       const scheme = context.baseUrl.startsWith('https:') ? 'https' : 'http';
       const origin = domain === null ? `${scheme}://${host.toLowerCase()}` : originOf(context, label);

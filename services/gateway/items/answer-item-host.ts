@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
-import { domainOrigin, type ItemHost } from '../http/hosts.ts';
+import { domainOrigin, type ItemHost, isLabel } from '../http/hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
@@ -57,7 +57,7 @@ const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
 async function find(deps: ReadDependencies, context: RequestContext, label: string) {
   deps.limits.refuseKnown(context, 'reads');
   await deps.limits.admit(context, 'reads');
-  const item = await deps.labels.find(label, context.callContext);
+  const item = isLabel(label) ? await deps.labels.find(label, context.callContext) : null;
   if (item !== null) return item;
   context.clearsSiteData = true;
   throw errors.routeNotFound(context.path);
