@@ -77,6 +77,7 @@ describe('files with paths', () => {
       './.',
       'index.html',
       'INDEX.html',
+      `~1234567890.${'a'.repeat(43)}/x`,
     ];
     for (const path of [...bad, 'x'.repeat(501)]) {
       const files = [...filesOf({ 'index.html': '<p>', b: 'b' }, baseName)];

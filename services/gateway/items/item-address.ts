@@ -50,6 +50,9 @@ const LAST_SEGMENT = new RegExp(`${ITEM_ID.source.slice(0, -1)}(?:\\.qr\\.(?:svg
 /** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
 const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
 
+/** Whether a folder of a site could not be reached, as its name is taken for a ticket. */
+export const isLikeTicket = (folder: string): boolean => TICKET.test(`${folder}/`);
+
 /** The rest of a path behind the item's own, without the ticket in front of it. */
 export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
 

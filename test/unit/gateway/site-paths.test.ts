@@ -18,6 +18,8 @@ test.each([
   ['x'.repeat(500), 'x'.repeat(500)],
   ['🐦'.repeat(500), '🐦'.repeat(500)],
   ['12:30.txt', '12:30.txt'],
+  [`~1234567890.${'a'.repeat(43)}`, `~1234567890.${'a'.repeat(43)}`],
+  ['~1234567890.aa/b', '~1234567890.aa/b'],
 ])('%p is the path %p', (raw, path) => {
   expect(normaliseSitePath(raw)).toEqual({ path });
 });
@@ -39,6 +41,8 @@ test.each([
     'a\ud800b',
     '\udc00',
   ],
+  // At a short URL that is a ticket, whether it is the first folder or becomes it.
+  ...[`~1234567890.${'a'.repeat(43)}/b`, `c/~1.${'-'.repeat(43)}/b`],
   ...['x'.repeat(501), '🐦'.repeat(501), 'x'.repeat(1_000_000)],
 ])('%p is no path', (raw) => {
   expect(normaliseSitePath(raw)).toEqual({ issue: expect.any(String) });

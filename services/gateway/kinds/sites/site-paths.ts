@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { CONTROL, isLongerThan } from '../../http/text.ts';
+import { isLikeTicket } from '../../items/item-address.ts';
 
 type PathVerdict = { path: string } | { issue: string };
 
@@ -20,6 +21,8 @@ export function normaliseSitePath(raw: string): PathVerdict {
   if (segments.includes('')) return { issue: 'is empty or has an empty folder name.' };
   if (segments.includes('.') || segments.includes('..'))
     return { issue: 'contains "." or ".."; paths stay inside of the site.' };
+  if (segments.slice(0, -1).some(isLikeTicket))
+    return { issue: 'has a folder whose name, "~", digits, a dot and 43 characters, is that of a ticket.' };
   return { path };
 }
 
