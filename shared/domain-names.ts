@@ -11,10 +11,10 @@ export const CHALLENGE_LABEL = '_perch-challenge';
 export const CHALLENGE_PREFIX = 'perch-verification=';
 
 /** Most characters of a name without a dot at its end (RFC 1035, section 2.3.4). */
-const MOST_CHARACTERS = 253;
+const MAX_CHARACTERS = 253;
 
 /** Most characters of a domain here: the name of its record has to fit, too. */
-export const DOMAIN_CHARACTERS = MOST_CHARACTERS - `${CHALLENGE_LABEL}.`.length;
+export const DOMAIN_CHARACTERS = MAX_CHARACTERS - `${CHALLENGE_LABEL}.`.length;
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 

@@ -14,7 +14,7 @@ export const SECRET_SETTINGS = [
 ] as const;
 
 /** Far above every secret: what is larger is another file. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /**
  * Reads secrets from files, as container platforms hand them in: a variable is to be seen by whoever may inspect the
@@ -51,7 +51,7 @@ export function createSecretFiles(
 function contentOf(path: string): string | null {
   try {
     const file = statSync(path);
-    if (!file.isFile() || file.size > MOST_BYTES) return null;
+    if (!file.isFile() || file.size > MAX_BYTES) return null;
     return readFileSync(path, 'utf8').trim() || null;
   } catch {
     return null;

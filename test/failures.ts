@@ -7,11 +7,11 @@ export interface Failure {
 }
 
 /** Of one failure the last lines are shown, where its message is; a line may be a whole page of HTML. */
-const MOST_LINES = 40;
-const MOST_CHARACTERS = 300;
+const MAX_LINES = 40;
+const MAX_CHARACTERS = 300;
 
 /** Number of failures that are shown; with more than these, one fault breaks everything. */
-const MOST_FAILURES = 30;
+const MAX_FAILURES = 30;
 
 const FILE = /^(\S.*\.test\.tsx?):$/;
 const RESULT = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$/;
@@ -53,9 +53,9 @@ export const failureOf = (test: string, file: string, output: string): Failure =
 function lastLines(lines: string[]): string[] {
   const text = lines.join('\n').trim();
   const kept = text === '' ? [] : text.split('\n');
-  const shown = kept.slice(-MOST_LINES);
+  const shown = kept.slice(-MAX_LINES);
   if (shown.length < kept.length) shown.unshift(`… ${kept.length - shown.length} lines before`);
-  return shown.map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
+  return shown.map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line));
 }
 
 /** The failures, for the end of a long log: suite, file, test and output. Empty when nothing failed. */
@@ -63,7 +63,7 @@ export function failureReport(suites: Array<{ name: string; failures: Failure[] 
   const all = suites.flatMap(({ name, failures }) =>
     failures.map((failure) => ({ suite: name, ...failure })),
   );
-  const shown = all.slice(0, MOST_FAILURES);
+  const shown = all.slice(0, MAX_FAILURES);
   const blocks = shown.map(({ suite, file, test, lines }) =>
     [`── failed: ${suite} · ${file} · ${test}`, ...lines.map((line) => `   ${line}`.trimEnd())].join('\n'),
   );

@@ -10,8 +10,8 @@ const WRITES = 30;
 /** Then writes without a pause for a while, one after the other. */
 const BURST_MS = 5_000;
 
-const MOST_MEMORY = 250 * 1_048_576;
-const MOST_LATE_MS = 1_000;
+const MAX_MEMORY = 250 * 1_048_576;
+const MAX_LATE_MS = 1_000;
 
 /** Streams of events on one gateway: its memory, and how long a write takes until all have seen it. */
 export async function liveValues(bench: Bench): Promise<Findings> {
@@ -87,8 +87,8 @@ export async function liveValues(bench: Bench): Promise<Findings> {
       'RSS of the gateway process.',
     ],
     verdicts: [
-      atMost(`memory with ${WATCHERS} streams`, Math.max(open, most), MOST_MEMORY, megabytes),
-      atMost('a write seen by all', worst, MOST_LATE_MS, milliseconds),
+      atMost(`memory with ${WATCHERS} streams`, Math.max(open, most), MAX_MEMORY, megabytes),
+      atMost('a write seen by all', worst, MAX_LATE_MS, milliseconds),
       atMost('lost streams', watchers.lost, 0, String),
     ],
   };

@@ -8,7 +8,7 @@ import { writeSiteArchive } from './site-publish.ts';
 const FILES = 205;
 const FILE_BYTES = 5 * 1_048_576;
 const SAMPLE_MS = 50;
-const MOST_GROWTH = 150 * 1_048_576;
+const MAX_GROWTH = 150 * 1_048_576;
 
 interface Growth {
   mode: string;
@@ -56,7 +56,7 @@ export async function siteMemory(bench: Bench): Promise<Findings> {
       'The servers of the distributed mode (S3, PostgreSQL, Redis, NATS) are not in it; no byte of a site goes through any but the S3 server.',
     ],
     verdicts: [alone, spread].map(({ mode, before, peak }) =>
-      atMost(`growth, ${mode}`, peak - before, MOST_GROWTH, megabytes),
+      atMost(`growth, ${mode}`, peak - before, MAX_GROWTH, megabytes),
     ),
   };
 }

@@ -76,7 +76,7 @@ const socketOf = (dir: string): string => join(dir, 'control.sock');
 const NOBODY = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED'];
 
 /** Most characters of a socket's path on Linux (`sockaddr_un`). */
-const LONGEST_PATH = 107;
+const MAX_PATH = 107;
 
 /**
  * A process that leaves has all the time it wants. Bun ends what takes ten seconds otherwise: `server.timeout` has no
@@ -87,8 +87,8 @@ const UNTIMED: object = { idleTimeout: 0 };
 /** Lets other processes of this user reach the cluster whose data is in `dir`. */
 export async function openControl(dir: string, control: Control): Promise<{ close(): Promise<void> }> {
   const unix = socketOf(dir);
-  if (Buffer.byteLength(unix) > LONGEST_PATH) {
-    throw new Error(`DATA_DIR is too long: ${unix} has more than ${LONGEST_PATH} characters`);
+  if (Buffer.byteLength(unix) > MAX_PATH) {
+    throw new Error(`DATA_DIR is too long: ${unix} has more than ${MAX_PATH} characters`);
   }
   // The socket of a process that was killed.
   await rm(unix, { force: true });

@@ -184,7 +184,7 @@ interface Gate {
 }
 
 /** Longer than any step takes, in ms. */
-const LONGEST_STEP_MS = 90_000;
+const MAX_STEP_MS = 90_000;
 
 export function createGate(): Gate {
   let opening = Promise.resolve();
@@ -200,7 +200,7 @@ export function createGate(): Gate {
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       opening = promise;
-      await until('nothing is under way', async () => underWay === 0, LONGEST_STEP_MS);
+      await until('nothing is under way', async () => underWay === 0, MAX_STEP_MS);
       return resolve;
     },
   };

@@ -74,7 +74,7 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
 const HOST_CHARACTERS = 253;
 
 /** Characters of a scheme, a name and a port. */
-const MOST_AUTHORITY = HOST_CHARACTERS + 20;
+const MAX_AUTHORITY = HOST_CHARACTERS + 20;
 
 /** The host of a Referer, found once for requests that follow one another; `null`: it names none. */
 function createHosts(): (referer: string) => string | null {
@@ -85,7 +85,7 @@ function createHosts(): (referer: string) => string | null {
     last = referer;
     // IDNA takes long for long names, and browsers send names in ASCII.
     const [authority = ''] = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i.exec(referer) ?? [];
-    const isName = authority.length <= MOST_AUTHORITY && /^[\x21-\x7e]*$/.test(authority);
+    const isName = authority.length <= MAX_AUTHORITY && /^[\x21-\x7e]*$/.test(authority);
     const name = isName ? (URL.parse(authority)?.host ?? '') : '';
     // The host of other schemes than http is not parsed, and may hold anything.
     host = name.length <= HOST_CHARACTERS && /^[\w.:[\]-]+$/.test(name) ? name.toLowerCase() : null;

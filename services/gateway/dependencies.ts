@@ -23,7 +23,7 @@ import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
-import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
+import { createLongReads, MIN_PACE } from './items/long-reads.ts';
 import { createResponseBodies } from './items/response-bodies.ts';
 import { createResponseMemory } from './items/response-memory.ts';
 import { createSharedContents } from './items/shared-contents.ts';
@@ -38,13 +38,13 @@ import { createRenderedPages, type PageDependencies } from './rendered-pages/ren
 import { createUploadKeys } from './uploads/blob-keys.ts';
 
 /** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
-const LARGEST_UPLOADS_ON_DISK = 4;
+const MAX_UPLOADS_ON_DISK = 4;
 
 /**
  * Most requests under way at once. Bodies, uploads and long reads have limits of their own; this one bounds the requests
  * that wait for those, for Redis and for S3.
  */
-const MOST_UNDER_WAY = 5_000;
+const MAX_UNDER_WAY = 5_000;
 
 /** Bytes of answers, and of contents on their way, that readers have not taken. Who finds no room is refused. */
 const UNSENT_BYTES = 128 * 1_048_576;
@@ -94,7 +94,7 @@ export async function createDependencies(
     room: createFairBudget({ total: COPIES_BYTES, refuse: refuseLongRead }),
     openFile: () => spool.unnamed(),
   });
-  const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow });
+  const answers = createAnswerWatch({ pace: MIN_PACE, onSlow });
   const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
   const responseMemory = createResponseMemory(unsent, answers, refuseLongRead);
   return {
@@ -133,11 +133,11 @@ export async function createDependencies(
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),
     diskBudget: createFairBudget({
-      total: LARGEST_UPLOADS_ON_DISK * largestSite,
+      total: MAX_UPLOADS_ON_DISK * largestSite,
       reserve: largestSite,
       refuse: refuseUpload,
     }),
-    places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
+    places: createFairBudget({ total: MAX_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
     blobKeys: await createUploadKeys(wired),
     accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
     failures: createFailureLog(log),

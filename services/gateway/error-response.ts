@@ -79,7 +79,7 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
 }
 
 /** Failures logged one by one in a period, and its length in ms: while a server is unavailable, every request fails. */
-const MOST_TOLD = 100;
+const MAX_TOLD = 100;
 const PERIOD_MS = 10_000;
 
 export interface FailureLog {
@@ -98,7 +98,7 @@ export function createFailureLog(log: Logger): FailureLog {
   return {
     report(error, requestId) {
       if (told === 0 && untold === 0) setTimeout(endPeriod, PERIOD_MS).unref();
-      if (told < MOST_TOLD) {
+      if (told < MAX_TOLD) {
         told += 1;
         log.error({ error, requestId }, 'request failed');
       } else untold += 1;

@@ -85,7 +85,7 @@ export const decodeMessage = (payload: Uint8Array): unknown => JSON.parse(decode
 const SENDER = nanoid(10);
 
 /** With less time left, in ms, no answer can come: timers may end an attempt by so much too early. */
-const LEAST_MS = 2;
+const MIN_MS = 2;
 
 /** Before a request is sent again that nobody has begun, in ms. */
 const PAUSE_MS = 200;
@@ -112,7 +112,7 @@ export async function call<O extends AnyOperation>(
   for (;;) {
     const sentAt = steadyNow();
     const timeoutMs = Math.min(operation.timeoutMs, context.deadline - sentAt);
-    if (timeoutMs < LEAST_MS) throw unanswered === 0 ? errors.timeout(subject) : errors.unanswered(subject);
+    if (timeoutMs < MIN_MS) throw unanswered === 0 ? errors.timeout(subject) : errors.unanswered(subject);
     const deadline = sentAt + timeoutMs;
     const payload = encodeMessage({ ...context, deadline, from: SENDER, sentAt, input });
     const reply = await answerOf(bus.request(subject, payload, { ...options, timeoutMs }));

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { defineOperation } from './operation.ts';
 
 /** Days of an item's history in one answer at most, the running one included. */
-export const MOST_HISTORY_DAYS = 90;
+export const MAX_HISTORY_DAYS = 90;
 
 /** The views of one item over time, of the days (UTC) up to the running one, from the roll-ups of the access log. */
 export const describeItemViews = defineOperation({
@@ -12,7 +12,7 @@ export const describeItemViews = defineOperation({
     code: Type.String(),
     /** When the item was created, in ms since the epoch: there is nothing before. */
     createdAt: Type.Integer(),
-    days: Type.Integer({ minimum: 1, maximum: MOST_HISTORY_DAYS }),
+    days: Type.Integer({ minimum: 1, maximum: MAX_HISTORY_DAYS }),
   }),
   reply: Type.Object({
     at: Type.Integer({ description: 'milliseconds since the epoch' }),

@@ -44,7 +44,7 @@ export const putEntry = defineOperation({
 });
 
 /** The most writes that `replaceEntries` takes. */
-export const MOST_REPLACED = 64;
+export const MAX_REPLACED = 64;
 
 /**
  * Replaces the values of keys that are there, without conditions, each by itself: one outcome for each write, in their order.
@@ -55,7 +55,7 @@ export const replaceEntries = defineOperation({
   input: Type.Object({
     writes: Type.Array(Type.Object({ ...OwnedItemAddress, ...NewValue }), {
       minItems: 1,
-      maxItems: MOST_REPLACED,
+      maxItems: MAX_REPLACED,
     }),
   }),
   reply: Type.Object({

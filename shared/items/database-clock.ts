@@ -12,7 +12,7 @@ export interface DatabaseClock {
 /** A call of `commitBy` compares the clocks again when the last comparison is older than this, in ms. */
 const COMPARED_EVERY_MS = 60_000;
 /** No write takes longer, in ms: a deadline that is further away counts as one this far away. */
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /**
  * Translates this process's clock to the database's. A single-statement write can be delayed (by a stalled connection,
@@ -54,7 +54,7 @@ export function createDatabaseClock(sql: Database): DatabaseClock {
     async commitBy(deadline) {
       ahead ??= refresh();
       if (steadyNow() - comparedAt > COMPARED_EVERY_MS) refresh().catch(() => undefined);
-      return Math.min(commitBy({ deadline }), steadyNow() + LONGEST_MS) + (await ahead);
+      return Math.min(commitBy({ deadline }), steadyNow() + MAX_MS) + (await ahead);
     },
     forget() {
       forgotten += 1;

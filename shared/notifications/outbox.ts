@@ -4,7 +4,7 @@ import type { Query } from '../items/sql.ts';
 import { type AbuseEvent, emailOf, webhookBodyOf } from './messages.ts';
 
 /** Messages of one channel that may wait; more are not taken, and nobody waits for them. */
-export const MOST_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 
 /** Where services leave messages for the operator; `analytics` sends them. */
 export interface Outbox {
@@ -30,9 +30,9 @@ export function createOutbox(
       select ${id}, ${channel}, ${type}, ${payload}, ${now}, ${now}, ${attempts}
       where (
         select count(*) from (
-          select from notifications where state = 'waiting' and channel = ${channel} limit ${MOST_WAITING}
+          select from notifications where state = 'waiting' and channel = ${channel} limit ${MAX_WAITING}
         ) waiting
-      ) < ${MOST_WAITING}
+      ) < ${MAX_WAITING}
       on conflict (id) do nothing`;
   };
   return {

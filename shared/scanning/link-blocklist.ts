@@ -24,7 +24,7 @@ export interface LinkBlocklistState {
 const LARGEST = { bytes: 16 * 1_048_576, entries: 500_000 };
 
 /** Characters of a host name, without the dot at its end (RFC 1035). */
-const LONGEST_HOST = 253;
+const MAX_HOST = 253;
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -134,7 +134,7 @@ const PLAIN_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](
 /** A host as it stands in an address; `null` for what is more or less than one. */
 function hostNamed(written: string): string | null {
   const bare = written.replace(/^\*?\./, '').replace(/\.$/, '');
-  if (bare.length > LONGEST_HOST) return null;
+  if (bare.length > MAX_HOST) return null;
   if (PLAIN_HOST.test(bare)) return bare;
   if (!URL.canParse(`http://${bare}/`)) return null;
   const { hostname, port, username, pathname } = new URL(`http://${bare}/`);

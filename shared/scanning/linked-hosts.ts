@@ -17,7 +17,7 @@ const PAUSE_AFTER_STARTS = 20_000;
 const DECODED_AT_ONCE = 262_144;
 
 /** Times that the references of a page are decoded: frames may have a page in an attribute, and so may the frames in it. */
-const MOST_DECODED = 4;
+const MAX_DECODED = 4;
 
 /** A character as styles may write it: by its number, which white space may end, or behind a backslash. */
 const CSS_ESCAPE = /\\(?:([\da-f]{1,6})\s?|\S)/gi;
@@ -56,7 +56,7 @@ function* hostsInDecoded(text: string): Generator<string | null> {
     yield* hostsIn(read);
     for (const variant of [read.replace(/[\t\n\r]/g, ''), read.replace(CSS_ESCAPE, cssCharacter)])
       if (variant !== read) yield* hostsIn(variant);
-    if (decoded === MOST_DECODED) return;
+    if (decoded === MAX_DECODED) return;
     const next = yield* decode(read);
     if (next === read) return;
     read = next;

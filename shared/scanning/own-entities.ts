@@ -5,7 +5,7 @@ const DECLARATION =
 const REFERENCE = /&([^\s&;]+);/g;
 
 /** Entities within entities that are looked into. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** As far as the parser of most browsers (libxml2) goes before it takes the text for an attack. */
 const mostCharacters = (text: string): number => 1_000_000 + 5 * text.length;
@@ -25,7 +25,7 @@ export function withOwnEntities(text: string): string | null {
     return value;
   };
   let expanded = text;
-  for (let level = 0; level < MOST_LEVELS; level++) {
+  for (let level = 0; level < MAX_LEVELS; level++) {
     const next = expanded.replace(REFERENCE, replace);
     if (next === expanded) break;
     expanded = next;

@@ -11,14 +11,14 @@ import { linkedHosts } from './linked-hosts.ts';
 type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
 
 /** Pages that wait for their turn at the most. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /**
  * Pages are looked at one after the other, clients taking turns, and all other work of the process goes on in between: however
  * much there is to look at, it costs no more than one page of memory.
  */
 export function createPageLinks(links: LinkBlocklist): FindPageLink {
-  const turns = createFairSemaphore(1, MOST_WAITING);
+  const turns = createFairSemaphore(1, MAX_WAITING);
   const find: FindPageLink = async (part, examination) => {
     const left = timeFor(examination);
     const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
@@ -71,7 +71,7 @@ async function bytesOf(part: ContentPart, examination: Examination): Promise<Uin
 const MARK_BYTES = 4;
 
 /** Names of charsets that are taken from a page: to read it in each costs as much as the page. */
-const MOST_DECLARED = 8;
+const MAX_DECLARED = 8;
 
 /**
  * The texts that a page may be for browsers. A byte order mark decides. Without one they choose by its type, by what it declares
@@ -117,7 +117,7 @@ function declaredIn(text: string): Set<string> {
   for (const [, name = ''] of text.matchAll(DECLARATION)) {
     // A declaration that can be read so is not in UTF-16.
     if (!/^(?:utf-?16|unicode|ucs-2)/i.test(name)) names.add(name.toLowerCase());
-    if (names.size === MOST_DECLARED) break;
+    if (names.size === MAX_DECLARED) break;
   }
   return names;
 }

@@ -14,7 +14,7 @@ const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '30' } });
 
 const UPLOADS = 50;
 /** Bodies that are held at once (docs/operations.md, "Memory"), and those that wait for the collector, which runs beside the requests. */
-const MOST_GROWTH_BYTES = 640 * 1_048_576;
+const MAX_GROWTH_BYTES = 640 * 1_048_576;
 
 test('50 films of 20 MB at once from one client: each is taken or told to come back, in bounded memory', async () => {
   await publishFile(perch, 'first.txt', 'so that what every upload needs is there');
@@ -36,6 +36,6 @@ test('50 films of 20 MB at once from one client: each is taken or told to come b
   expect(await (await perch.read(small)).text()).toBe('works at once');
   const film = taken.at(-1);
   if (film !== undefined) expect(Bun.hash(await (await perch.read(film)).bytes())).toBe(Bun.hash(content));
-  expect(await memory.peakGrowth()).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(await memory.peakGrowth()).toBeLessThan(MAX_GROWTH_BYTES);
   expect(await auditBlobs(perch.instance)).toMatchObject({ orphans: [], missing: [] });
 }, 120_000);

@@ -18,9 +18,9 @@ interface Answer {
 
 const BATCH = 20;
 /** Characters of all results together, and the rest of the answer. */
-const MOST_CHARACTERS = 16 * 1_048_576 + 65_536;
+const MAX_CHARACTERS = 16 * 1_048_576 + 65_536;
 /** The room of one client, and what waits for the collector. */
-const MOST_GROWTH_BYTES = 320 * 1_048_576;
+const MAX_GROWTH_BYTES = 320 * 1_048_576;
 
 const send = (json: unknown) => perch.request('/mcp', { method: 'POST', json });
 const batchOf = (name: string, given: object) =>
@@ -33,7 +33,7 @@ const batchOf = (name: string, given: object) =>
 
 async function expectBounded(name: string, given: object): Promise<Answer[]> {
   const text = await (await send(batchOf(name, given))).text();
-  expect(text.length).toBeLessThan(MOST_CHARACTERS);
+  expect(text.length).toBeLessThan(MAX_CHARACTERS);
   const answers = JSON.parse(text) as Answer[];
   expect(answers.length).toBe(BATCH);
   const [whole, refused] = [answers, answers].map((all, isRefused) =>
@@ -56,7 +56,7 @@ test('many long pages in one message: as many as have room, and the others say w
   expect(first?.result.structuredContent).toMatchObject({ isWhole: false, characters: 5 * 1_048_576 });
   expect(first?.result.structuredContent?.content).toBe('\u0001'.repeat(1_000_000));
   expect(more).toEqual([]);
-  expect(await memory.peakGrowth()).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(await memory.peakGrowth()).toBeLessThan(MAX_GROWTH_BYTES);
   const [tooMany] = batchOf('get_page', { namespace, id, maxCharacters: 5_242_880 });
   const { result } = await jsonOf<Answer>(await send(tooMany));
   expect(result.content[0]?.text).toContain('maxCharacters');
@@ -69,7 +69,7 @@ test('many documents of brackets in one message: they are counted by what they b
   const memory = await measureGateway(perch.instance);
   const whole = await expectBounded('get_json', { namespace, id });
   expect(whole.length).toBeGreaterThan(0);
-  expect(await memory.peakGrowth()).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(await memory.peakGrowth()).toBeLessThan(MAX_GROWTH_BYTES);
 });
 
 test('one document of numbers fits, however long they are written out', async () => {

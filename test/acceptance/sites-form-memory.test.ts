@@ -14,7 +14,7 @@ const perch = usePerch({ env: { TRUST_PROXY: '1' } });
 const FORMS = 40;
 
 /** A client alone has half of 192 MB, and one upload the 64 MB beside them. */
-const MOST_HELD = Math.ceil((96 * 1_048_576) / (2_000 * 2 * 1_003)) + 1;
+const MAX_HELD = Math.ceil((96 * 1_048_576) / (2_000 * 2 * 1_003)) + 1;
 
 /** The body of a form whose last file does not end, in gzip: 2,000 names that few bytes bring. */
 function unendedForm(): Uint8Array {
@@ -64,7 +64,7 @@ test('forms whose names fill the memory wait for room, and one client leaves som
   );
   try {
     await eventually(
-      async () => statuses.filter((status) => status === 503).length >= FORMS - MOST_HELD,
+      async () => statuses.filter((status) => status === 503).length >= FORMS - MAX_HELD,
       40_000,
     );
     const other = { headers: { 'X-Forwarded-For': '10.66.4.1' } };

@@ -12,7 +12,7 @@ import { postArchive, postSiteForm, publishSite, readSite } from './support/site
 
 const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '14', SWEEP_INTERVAL_SECONDS: '1' } });
 
-const MOST_GROWTH_BYTES = 300 * 1_048_576;
+const MAX_GROWTH_BYTES = 300 * 1_048_576;
 
 /** Files in the folder of uploads under way, without the folders of the processes themselves. */
 async function uploadsLeft(): Promise<string[]> {
@@ -63,7 +63,7 @@ describe('after all of them', () => {
   });
 
   test('its memory has stayed small', async () => {
-    expect(await memory.peakGrowth()).toBeLessThan(MOST_GROWTH_BYTES);
+    expect(await memory.peakGrowth()).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
   test('nothing of an upload lies on the disk', async () => {

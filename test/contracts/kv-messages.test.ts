@@ -182,8 +182,8 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
   test.each([
     [0, 'INTERNAL'],
     [1, 'done'],
-    [contract.MOST_REPLACED, 'done'],
-    [contract.MOST_REPLACED + 1, 'INTERNAL'],
+    [contract.MAX_REPLACED, 'done'],
+    [contract.MAX_REPLACED + 1, 'INTERNAL'],
   ])('a message of %d values: %s', async (count, expected) => {
     const store = await kv.store({ namespace: name });
     const { ifMatch, ifAbsent, ...first } = putInput(store, 'first', 'new');

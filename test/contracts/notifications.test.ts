@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
 import { createDeliveries, forgetNotifications } from '../../services/analytics/notifications/deliver.ts';
 import * as waiting from '../../services/analytics/notifications/waiting.ts';
-import { createOutbox, MOST_WAITING } from '../../shared/notifications/outbox.ts';
+import { createOutbox, MAX_WAITING } from '../../shared/notifications/outbox.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -88,17 +88,17 @@ test('the queue is bounded, and settled messages are forgotten', async () => {
   const { sql } = database;
   await sql`
     insert into notifications (id, channel, type, payload, created_at, due_at, allowed)
-    select 'old ' || n, 'webhook', 'report.created', '{}', ${NOW}, ${NOW}, 1 from generate_series(1, ${MOST_WAITING}::int) n`;
+    select 'old ' || n, 'webhook', 'report.created', '{}', ${NOW}, ${NOW}, 1 from generate_series(1, ${MAX_WAITING}::int) n`;
   await tell('one more');
-  expect(await all('waiting')).toBe(MOST_WAITING);
+  expect(await all('waiting')).toBe(MAX_WAITING);
   expect(await waiting.readQueue(sql, ['webhook'])).toEqual({
-    waiting: MOST_WAITING,
+    waiting: MAX_WAITING,
     dead: 0,
     oldestAt: NOW,
   });
   await sql`update notifications set state = 'sent', settled_at = ${NOW} where id <> 'old 1'`;
   await sql`update notifications set state = 'dead', settled_at = ${NOW} where id = 'old 2'`;
-  const times = { sentBefore: NOW + 1, deadBefore: NOW, limit: MOST_WAITING };
-  expect(await waiting.forgetSettled(sql, times)).toBe(MOST_WAITING - 2);
+  const times = { sentBefore: NOW + 1, deadBefore: NOW, limit: MAX_WAITING };
+  expect(await waiting.forgetSettled(sql, times)).toBe(MAX_WAITING - 2);
   expect([await all('waiting'), await all('dead')]).toEqual([1, 1]);
 });

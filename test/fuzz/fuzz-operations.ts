@@ -28,7 +28,7 @@ const TEST_LIMIT_MS = 900_000;
 const START_LIMIT_MS = 300_000;
 
 /** Requests that the document allows, at most, to an operation that gave none of the others its success answer. */
-const MOST_MORE = 300;
+const MAX_MORE = 300;
 /** How many of them are made at a time: the first one usually does it, and some values take long to make. */
 const MORE_AT_A_TIME = 5;
 
@@ -99,7 +99,7 @@ export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions
             },
           );
           await fc.assert(wild, { seed: ownSeed, numRuns: hostile });
-          for (let more = 0; more < MOST_MORE && !hasSucceeded(placed); more += MORE_AT_A_TIME) {
+          for (let more = 0; more < MAX_MORE && !hasSucceeded(placed); more += MORE_AT_A_TIME) {
             const some = { seed: ownSeed + more, numRuns: MORE_AT_A_TIME };
             for (const plan of fc.sample(validPlans(placed), some)) {
               await tryPlan(plan, '192.0.2.1');

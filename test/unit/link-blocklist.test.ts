@@ -6,8 +6,8 @@ import pino from 'pino';
 import { until } from '../../infra/until.ts';
 import { createLinkBlocklist, type LinkBlocklist } from '../../shared/scanning/link-blocklist.ts';
 
-const LARGEST_BYTES = 16 * 1_048_576;
-const MOST_ENTRIES = 500_000;
+const MAX_BYTES = 16 * 1_048_576;
+const MAX_ENTRIES = 500_000;
 const log = pino({ level: 'silent' });
 
 let folder: string;
@@ -41,14 +41,14 @@ const untilState = (list: LinkBlocklist, hosts: number, problem: string | null):
 describe('the bounds of the file', () => {
   test.each([-1, 0])('one of %p bytes more than the most is read', async (more) => {
     const text = 'bad.example\n#';
-    const list = await listOf(text + 'x'.repeat(LARGEST_BYTES + more - text.length));
+    const list = await listOf(text + 'x'.repeat(MAX_BYTES + more - text.length));
     expect(list.state()).toEqual({ hosts: 1, badLines: 0, problem: null });
   });
 
   test('one of a byte more is not, and what was read before stays in force', async () => {
     const list = await listOf('bad.example\n#');
-    await appendFile(file, 'x'.repeat(LARGEST_BYTES + 1 - 'bad.example\n#'.length));
-    await untilState(list, 1, `it has more than ${LARGEST_BYTES} bytes`);
+    await appendFile(file, 'x'.repeat(MAX_BYTES + 1 - 'bad.example\n#'.length));
+    await untilState(list, 1, `it has more than ${MAX_BYTES} bytes`);
     expect(list.match('bad.example')).toBe('bad.example');
     await writeFile(file, 'other.example');
     await untilState(list, 1, null);
@@ -56,9 +56,9 @@ describe('the bounds of the file', () => {
   });
 
   test('so many entries are read, one more is not, whether they name hosts or not', async () => {
-    const names = Array.from({ length: MOST_ENTRIES - 1 }, (_, n) => `h${n}.example`).join('\n');
-    expect((await listOf(`# hosts\n\n${names}\nlast.test\n`)).state().hosts).toBe(MOST_ENTRIES);
-    const refused = { hosts: 0, badLines: 0, problem: `it has more than ${MOST_ENTRIES} entries` };
+    const names = Array.from({ length: MAX_ENTRIES - 1 }, (_, n) => `h${n}.example`).join('\n');
+    expect((await listOf(`# hosts\n\n${names}\nlast.test\n`)).state().hosts).toBe(MAX_ENTRIES);
+    const refused = { hosts: 0, badLines: 0, problem: `it has more than ${MAX_ENTRIES} entries` };
     expect((await listOf(`${names}\na.test\nb.test`)).state()).toEqual(refused);
     expect((await listOf(`${names}\nbad\nbad`)).state()).toEqual(refused);
   });

@@ -95,12 +95,12 @@ async function requireUploads(perch: Perch): Promise<void> {
 }
 
 /** Days that everybody may give. */
-const LONGEST_DAYS = 30;
+const MAX_DAYS = 30;
 
 /** Makes a file for some days, or for as many as everybody may give: its owner may not give more any more. */
 async function forDays<T>(days: string, make: (ttl: string) => Promise<T>): Promise<T> {
   return await make(days).catch((error: unknown) => {
-    if (error instanceof PerchError && error.code === 'TTL_INVALID') return make(String(LONGEST_DAYS));
+    if (error instanceof PerchError && error.code === 'TTL_INVALID') return make(String(MAX_DAYS));
     throw error;
   });
 }

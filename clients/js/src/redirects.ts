@@ -14,7 +14,7 @@ const SECRETS = ['X-Owner-Token', 'X-Password', 'Authorization'];
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Redirects that are followed one after the other, as many as `fetch` would. */
-const MOST_REDIRECTS = 20;
+const MAX_REDIRECTS = 20;
 
 /**
  * Sends a read, and follows its redirects. To another origin secrets do not go along: an item's own host needs none. The
@@ -31,7 +31,7 @@ export async function sendRead(
   // Browsers follow redirects by themselves, and show them to no script.
   if (IN_BROWSER) return send(url, init);
   const headers = new Headers(init.headers);
-  for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
+  for (let followed = 0; followed <= MAX_REDIRECTS; followed++) {
     const response = await send(url, { ...init, headers, redirect: 'manual' });
     const target = targetOf(response, url);
     if (target === null) return response;

@@ -8,7 +8,7 @@ export interface RetryOptions {
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 8_000;
+const MAX_DELAY_MS = 8_000;
 
 /** Answers after which the same request may succeed. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
@@ -38,7 +38,7 @@ function waitAfter(error: unknown, attempt: number): number | null {
   const mayPass =
     error instanceof PerchConnectionError ||
     (error instanceof PerchError && PASSING.has(error.status) && error.code !== 'STORAGE_FULL');
-  return mayPass ? delayAfter(error, attempt, LONGEST_DELAY_MS) : null;
+  return mayPass ? delayAfter(error, attempt, MAX_DELAY_MS) : null;
 }
 
 /** The wait after so many failures, the last one of which is given, in ms: twice as long each time, or as the service says. */
@@ -51,7 +51,7 @@ export function delayAfter(error: unknown, failures: number, longestMs: number):
 const jitter = (): number => 0.5 + Math.random() / 2;
 
 /** Timers cannot wait longer, in ms. */
-const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+const MAX_SLEEP_MS = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason when it is given before the end. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -62,7 +62,7 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
         signal?.removeEventListener('abort', stop);
         resolve();
       },
-      Math.min(ms, LONGEST_SLEEP_MS),
+      Math.min(ms, MAX_SLEEP_MS),
     );
     const stop = (): void => {
       clearTimeout(timer);

@@ -25,14 +25,14 @@ export class StallTimer {
 }
 
 /** The service gives no upload more time, in ms. */
-const LONGEST_UPLOAD_MS = 1_860_000;
+const MAX_UPLOAD_MS = 1_860_000;
 
 /** The slowest pace at which the service takes a body. */
-const LEAST_PACE = { bytes: 16_384, ms: 15_000 };
+const MIN_PACE = { bytes: 16_384, ms: 15_000 };
 
 /** How long an upload may take whose progress is not told, as in browsers, in ms: as long as the service allows for its size. */
 export function longestUploadMs(timeoutMs: number, totalBytes: number | null): number {
-  if (totalBytes === null) return LONGEST_UPLOAD_MS;
-  const pieces = Math.floor(totalBytes / LEAST_PACE.bytes);
-  return Math.min(timeoutMs + pieces * LEAST_PACE.ms, Math.max(timeoutMs, LONGEST_UPLOAD_MS));
+  if (totalBytes === null) return MAX_UPLOAD_MS;
+  const pieces = Math.floor(totalBytes / MIN_PACE.bytes);
+  return Math.min(timeoutMs + pieces * MIN_PACE.ms, Math.max(timeoutMs, MAX_UPLOAD_MS));
 }

@@ -35,7 +35,7 @@ interface Seen {
 const RECONNECT_MS = 1_000;
 
 /** The longest wait that an outage leads to by itself, in ms. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Follows a key by server-sent events where the server offers them, else by asking with `If-None-Match`. Values that were
@@ -65,7 +65,7 @@ export async function* watchKey<T>(
       if (key.signal?.aborted || (seen.version !== null && isGone(error))) return;
       if (seen.version === null || !isOutage(error)) throw error;
       failures += 1;
-      wait = delayAfter(error, failures, LONGEST_WAIT_MS);
+      wait = delayAfter(error, failures, MAX_WAIT_MS);
     }
     await sleep(wait, key.signal).catch(() => undefined);
   }

@@ -23,7 +23,7 @@ const AT_ONCE = 5;
 const LEASE_MS = 60_000;
 
 /** The longest pause between two attempts, in ms. */
-const LONGEST_PAUSE_MS = 6 * 3_600_000;
+const MAX_PAUSE_MS = 6 * 3_600_000;
 
 /** Characters of an error that are kept. */
 const ERROR_CHARACTERS = 300;
@@ -73,7 +73,7 @@ async function deliver(
     const reason = error instanceof Error ? error.message : String(error);
     // Failures since the message was last given up. Fewer are allowed than now where the setting has grown since.
     const failures = Math.max(1, attempts - Math.max(0, allowed - settings.attempts));
-    const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: LONGEST_PAUSE_MS });
+    const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: MAX_PAUSE_MS });
     const now = clock.now();
     // Up to half of the pause less: what failed together comes back one by one.
     const dueAt = now + Math.round(pause * (1 - Math.random() / 2));

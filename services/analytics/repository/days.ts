@@ -34,7 +34,7 @@ const indexDay = (tx: Query, partition: string) => tx`
   with (gin_pending_list_limit = ${(tx as Database).unsafe(String(WAITING_KB))})`;
 
 /** Entries of a day that are indexed within a statement's time, on a slow machine too. */
-const MOST_INDEXED_AT_ONCE = 1_000_000;
+const MAX_INDEXED_AT_ONCE = 1_000_000;
 
 /**
  * Gives days of an earlier release the index of words, and drops the indexes that it took the place of as soon as all days
@@ -45,7 +45,7 @@ export async function indexDays(sql: Database): Promise<void> {
     await sql`select from pg_class where relname = any(${EARLIER_INDEXES}::text[]) and relkind = 'I'`;
   if (earlier === undefined) return;
   for (const { name, entries } of await daysWithoutWords(sql)) {
-    if (entries > MOST_INDEXED_AT_ONCE) continue;
+    if (entries > MAX_INDEXED_AT_ONCE) continue;
     await sql.begin(async (tx) => {
       await lockDays(tx);
       const waiting = await daysWithoutWords(tx);

@@ -15,7 +15,7 @@ interface ReserveDependencies {
  * A reservation may be taken from for so long, in ms: a PostgreSQL that has gone back does not know the keys reserved
  * since, and uploads to those are refused.
  */
-const MOST_VALID_MS = 60_000;
+const MAX_VALID_MS = 60_000;
 
 /** Registers keys for blobs about to be written. Half the grace at most is for taking a key, the rest for using it. */
 export async function reserveBlobs(
@@ -23,7 +23,7 @@ export async function reserveBlobs(
   { count }: InputOf<typeof contract.reserveBlobs>,
 ): Promise<ReplyOf<typeof contract.reserveBlobs>> {
   const keys = await reserveBlobKeys(sql, count, clock.now() + blobGraceMs);
-  return { keys, validMs: Math.min(MOST_VALID_MS, Math.floor(blobGraceMs / 2)) };
+  return { keys, validMs: Math.min(MAX_VALID_MS, Math.floor(blobGraceMs / 2)) };
 }
 
 /** Counts the time for which reserved keys may be used anew from now. */

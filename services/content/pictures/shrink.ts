@@ -7,10 +7,10 @@ export const PICTURE = { width: 320, height: 200 } as const;
 export const PICTURE_BYTES = 2_400;
 
 /** Images of more pixels are not unpacked: most formats take up to six bytes for each. */
-const MOST_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 
 /** AVIF is unpacked as a whole, in several copies: some 22 bytes for a pixel, and the time limit does not interrupt it. */
-const MOST_PIXELS_HEIF = 12_000_000;
+const MAX_PIXELS_HEIF = 12_000_000;
 
 /** Longest that one step may take, in seconds. */
 const LIMIT_SECONDS = 5;
@@ -36,7 +36,7 @@ export interface Picture {
 export async function shrink(image: Uint8Array, limitSeconds = LIMIT_SECONDS): Promise<Picture | null> {
   const sharp = await library();
   try {
-    const opened = sharp(image, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 });
+    const opened = sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 });
     if (isTooLarge(await opened.metadata())) return null;
     const { data, info } = await opened
       .timeout({ seconds: limitSeconds })
@@ -55,7 +55,7 @@ export async function shrink(image: Uint8Array, limitSeconds = LIMIT_SECONDS): P
 
 /** By the header. What comes in several passes is kept whole, and deep samples take two bytes: half as many pixels. */
 function isTooLarge({ format, width, height, depth, isProgressive }: Metadata): boolean {
-  const most = format === 'heif' ? MOST_PIXELS_HEIF : MOST_PIXELS;
+  const most = format === 'heif' ? MAX_PIXELS_HEIF : MAX_PIXELS;
   const costsTwice = isProgressive || depth !== 'uchar';
   return width * height > (costsTwice ? most / 2 : most);
 }

@@ -24,12 +24,12 @@ export interface RenderedPage {
 }
 
 /** Most bytes of a rendered page: a gateway keeps up to 14 MB of one in memory, and would dress a longer one anew for each reader. */
-const MOST_PAGE_BYTES = 12 * 1_048_576;
+const MAX_PAGE_BYTES = 12 * 1_048_576;
 
 /** @throws RangeError for too long a page: links that a text defines once and uses often, say, could make hundreds of MB */
 export function assertShortEnough(page: string, { content }: Pick<RenderInput, 'content'>): void {
   const isLong = page.length > 8 * content.length + 4_000_000;
-  if (isLong || Buffer.byteLength(page) > MOST_PAGE_BYTES) throw new RangeError('the page would be too long');
+  if (isLong || Buffer.byteLength(page) > MAX_PAGE_BYTES) throw new RangeError('the page would be too long');
 }
 
 const STYLES = {

@@ -17,10 +17,10 @@ export interface Mathematics {
 const MOST = { formula: 5_000, page: 50_000, output: 2_000_000 };
 
 /** Signs of a page at which a formula is looked for: further ones are text. */
-const MOST_SIGNS = 10_000;
+const MAX_SIGNS = 10_000;
 
 /** Braces and fractions nested deeper are shown as their source: browsers lay out each level inside the other. */
-const MOST_DEPTH = 40;
+const MAX_DEPTH = 40;
 
 /** How far the text is searched for the next formula at a time: a search to its end for each piece of it would be quadratic. */
 const WINDOW = 2_000;
@@ -42,7 +42,7 @@ const DEFINES =
 export function createMathematics(): Mathematics {
   const prefix = `math-${randomBytes(12).toString('hex')}-`;
   const formulas: Array<{ source: string; markup: string }> = [];
-  const left = { page: MOST.page, output: MOST.output, signs: MOST_SIGNS };
+  const left = { page: MOST.page, output: MOST.output, signs: MAX_SIGNS };
 
   const place = (source: string, isBlock: boolean): string => {
     left.page -= source.length;
@@ -111,7 +111,7 @@ export function createMathematics(): Mathematics {
 
 /** `null` for what cannot be typeset, or would take too much. */
 function typeset(source: string, isBlock: boolean): string | null {
-  if (source.length > MOST.formula || DEFINES.test(source) || depthOf(source) > MOST_DEPTH) return null;
+  if (source.length > MOST.formula || DEFINES.test(source) || depthOf(source) > MAX_DEPTH) return null;
   try {
     return katex.renderToString(source, {
       output: 'mathml',

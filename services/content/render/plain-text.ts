@@ -24,7 +24,7 @@ export function plainTextPage(input: { readonly content: string; readonly title:
 }
 
 /** Most characters of a text that are escaped; at the next one what is shown of it ends. So a page of 5 MB has 9 MB at most. */
-const MOST_ESCAPES = 1_000_000;
+const MAX_ESCAPES = 1_000_000;
 
 function endOfShown(text: string): number {
   let escapes = 0;
@@ -32,7 +32,7 @@ function endOfShown(text: string): number {
     const code = text.charCodeAt(at);
     if (code !== AMPERSAND && code !== LESS && code !== GREATER) continue;
     escapes += 1;
-    if (escapes > MOST_ESCAPES) return at;
+    if (escapes > MAX_ESCAPES) return at;
   }
   return text.length;
 }

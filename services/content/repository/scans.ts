@@ -59,7 +59,7 @@ export async function giveTryBack(
   await sql`update scan_queue set tries = tries - 1 where code = ${code} and tries = ${tries} and tries > 0`;
 }
 
-/** Puts an item off that could not be looked through now, which was no try of `MOST_TRIES`. */
+/** Puts an item off that could not be looked through now, which was no try of `MAX_TRIES`. */
 export async function postponeScan(sql: Query, code: string, until: number): Promise<void> {
   await sql`update scan_queue set due_at = ${until}, tries = greatest(tries - 1, 0) where code = ${code}`;
 }

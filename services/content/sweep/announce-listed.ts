@@ -17,7 +17,7 @@ export interface IndexNowSettings {
 }
 
 /** Most addresses of one announcement; the protocol allows ten times as many. */
-const MOST_URLS = 1_000;
+const MAX_URLS = 1_000;
 /** Longest that the endpoint may take, in ms: other sweeps wait meanwhile. */
 const ANSWER_LIMIT_MS = 5_000;
 /** Pause after a failure, in ms, which doubles with each further one. */
@@ -55,7 +55,7 @@ export function createAnnouncements(
     const failure = await post(settings, urls);
     if (failure === null) {
       waiting = null;
-      return { done: urls.length, more: urls.length >= MOST_URLS };
+      return { done: urls.length, more: urls.length >= MAX_URLS };
     }
     waiting = laterOrNever(waiting, failure, { clock, log });
     return { done: 0, more: false };
@@ -72,8 +72,8 @@ async function takeChanged(
   return await sql.begin(async (tx) => {
     const reached = await lockWatermark(tx, WATERMARK);
     if (reached === null || reached >= until) return [];
-    const items = reached === 0 ? [] : await listedBetween(tx, reached, until, MOST_URLS);
-    const last = items.length < MOST_URLS ? until : (items.at(-1)?.changedAt ?? until);
+    const items = reached === 0 ? [] : await listedBetween(tx, reached, until, MAX_URLS);
+    const last = items.length < MAX_URLS ? until : (items.at(-1)?.changedAt ?? until);
     await advanceWatermark(tx, WATERMARK, last);
     return items.map(({ id }) => `${itemsUrl}/${PUBLIC_NAMESPACE}/${id}`);
   });

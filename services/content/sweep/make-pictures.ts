@@ -17,7 +17,7 @@ const LEASE_MS = 60_000;
 const RETRY_MS = 60_000;
 
 /** An image that ends the process that reads it must not end the next one for ever. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 type Dependencies = Pick<ContentDependencies, 'sql' | 'blobs' | 'blobKeys' | 'clock' | 'log'>;
 
@@ -47,7 +47,7 @@ export function createPictureMaking(deps: Dependencies): () => Promise<Batch> {
 async function makeOne(deps: Dependencies, taken: pictures.TakenPicture, tries: number): Promise<void> {
   const { sql, blobs, clock, log } = deps;
   const { code } = taken;
-  const item = tries > MOST_TRIES ? null : await pictures.findPictured(sql, code, clock.now());
+  const item = tries > MAX_TRIES ? null : await pictures.findPictured(sql, code, clock.now());
   if (item === null) return await pictures.giveUpPicture(sql, taken);
   try {
     const picture = await makePicture(blobs, item);

@@ -31,7 +31,7 @@ const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 5_000;
 
 /** An item that ends the process that reads it, or takes too long, is not tried for ever. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Pause of an item whose scan took too long. */
 const LATE = { firstMs: 30_000, lastMs: 480_000 };
@@ -122,7 +122,7 @@ async function scanOne(
   try {
     const isReleased = await releasesOf(sql, item);
     const until = steadyNow() + SCAN_LIMIT_MS;
-    if (tries > MOST_TRIES) await settle(deps, item, isReleased(tooOften) ? null : tooOften);
+    if (tries > MAX_TRIES) await settle(deps, item, isReleased(tooOften) ? null : tooOften);
     else
       await settle(deps, item, await examineItem(background, item, settings, { until, isReleased, client }));
     return 'done';
@@ -154,7 +154,7 @@ async function putOff(
   { runId, tries }: Pick<scans.QueuedScan, 'runId' | 'tries'>,
   error: unknown,
 ): Promise<void> {
-  const isLastTry = tries >= MOST_TRIES;
+  const isLastTry = tries >= MAX_TRIES;
   const told = { error, item: itemKey(item), tries };
   if (isLastTry && runId !== null) {
     log.error(told, 'an item could not be looked through, however often it was tried; the rescan goes on');

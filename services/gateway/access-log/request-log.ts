@@ -31,7 +31,7 @@ const WRITTEN_SINGLY = 10;
 export const PERIOD_MS = 10_000;
 
 /** Clients told apart in a period. The requests of further clients are summed up under `*`. */
-const MOST_CLIENTS = 1_000;
+const MAX_CLIENTS = 1_000;
 
 const DAY_MS = 86_400_000;
 
@@ -74,14 +74,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     if (!REFUSALS.has(status)) return false;
     const key = `${status} ${clientKey(clientIp)}`;
     const count = (refused.get(key) ?? 0) + 1;
-    if (count > 1 || refused.size < MOST_CLIENTS) refused.set(key, count);
+    if (count > 1 || refused.size < MAX_CLIENTS) refused.set(key, count);
     return count > WRITTEN_SINGLY || !refused.has(key);
   };
 
   const sumUp = (event: AccessEvent, reason: SummedReason): void => {
     const kind = `${event.status} ${event.method}`;
     const own = `${kind} ${clientKey(event.clientIp)}`;
-    const isTold = sums.has(own) || (bytesLeft >= 0 && sums.size < MOST_CLIENTS);
+    const isTold = sums.has(own) || (bytesLeft >= 0 && sums.size < MAX_CLIENTS);
     const key = isTold ? own : `${kind} *`;
     const sum = sums.get(key);
     if (sum === undefined) {

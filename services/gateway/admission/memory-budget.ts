@@ -16,12 +16,12 @@ const SMALL_ROOM_BYTES = 64 * 1_048_576;
 const LARGE_ROOM_BYTES = 256 * 1_048_576;
 
 /** The most that one body takes: a page as JSON whose length is not announced, which is in memory twice. */
-const LARGEST_BYTES = 64 * 1_048_576;
+const MAX_BYTES = 64 * 1_048_576;
 
 /** @param refuse makes the error for a caller that found no room in time */
 export const createMemoryBudget = (refuse: () => PerchError): MemoryBudget => ({
   small: createFairBudget({ total: SMALL_ROOM_BYTES, refuse }),
-  large: createFairBudget({ total: LARGE_ROOM_BYTES, reserve: LARGEST_BYTES, refuse }),
+  large: createFairBudget({ total: LARGE_ROOM_BYTES, reserve: MAX_BYTES, refuse }),
 });
 
 /** Most bytes of bodies and unpacked files that wait for the collector. */

@@ -180,12 +180,12 @@ export async function readOptionalJsonObject(
 }
 
 /** Most characters outside of texts, white space not counted: our objects have a few fields. */
-const MOST_STRUCTURE = 65_536;
+const MAX_STRUCTURE = 65_536;
 
 function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const text = decodeJson(bytes);
   // Parsed, a body of brackets takes forty times its bytes, and seconds.
-  if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  if (jsonStructure(text) > MAX_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   return parseJsonObject(text);
 }
 

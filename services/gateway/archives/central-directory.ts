@@ -25,10 +25,10 @@ const MAX_ENTRIES = 3 * LIMITS.siteFiles;
 const SIGNATURE = 0x02014b50;
 
 /** The header of an entry takes so many bytes at least (APPNOTE 6.3.10, 4.3.12). */
-export const LEAST_HEADER_BYTES = 46;
+export const MIN_HEADER_BYTES = 46;
 
 /** A header with the longest path in four-byte characters, and room for extra fields and a comment. */
-const MAX_BYTES_PER_ENTRY = LEAST_HEADER_BYTES + 4 * LIMITS.sitePathCharacters + 512;
+const MAX_BYTES_PER_ENTRY = MIN_HEADER_BYTES + 4 * LIMITS.sitePathCharacters + 512;
 
 /**
  * Reads the central directory, after its size and number of entries have been found sane.
@@ -61,11 +61,11 @@ export function parseHeader(
   bytes: Buffer,
   nameOf: (bytes: Buffer, extra: Buffer) => string = readEntryName,
 ): { entry: DirectoryEntry; length: number } {
-  if (bytes.length < LEAST_HEADER_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) throw damaged();
-  const nameEnd = LEAST_HEADER_BYTES + bytes.readUInt16LE(28);
+  if (bytes.length < MIN_HEADER_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) throw damaged();
+  const nameEnd = MIN_HEADER_BYTES + bytes.readUInt16LE(28);
   const extraEnd = nameEnd + bytes.readUInt16LE(30);
   const length = headerLength(bytes);
-  const nameBytes = bytes.subarray(LEAST_HEADER_BYTES, nameEnd);
+  const nameBytes = bytes.subarray(MIN_HEADER_BYTES, nameEnd);
   const extra = bytes.subarray(nameEnd, extraEnd);
   const name = nameOf(nameBytes, extra);
   const [size, compressedSize, offset, disk] = readZip64Fields(name, extra, [
@@ -89,9 +89,9 @@ export function parseHeader(
   return { entry, length };
 }
 
-/** Bytes of the header at the beginning of a part of a directory, of which at least `LEAST_HEADER_BYTES` are there. */
+/** Bytes of the header at the beginning of a part of a directory, of which at least `MIN_HEADER_BYTES` are there. */
 export const headerLength = (bytes: Buffer): number =>
-  LEAST_HEADER_BYTES + bytes.readUInt16LE(28) + bytes.readUInt16LE(30) + bytes.readUInt16LE(32);
+  MIN_HEADER_BYTES + bytes.readUInt16LE(28) + bytes.readUInt16LE(30) + bytes.readUInt16LE(32);
 
 const damaged = () => archiveIssue('has a damaged directory.');
 

@@ -16,10 +16,10 @@ export const PASSWORD_ATTEMPTS: WindowRule = { name: 'passwords', limit: 10, sec
 const AT_ONCE = availableParallelism();
 
 /** Most that wait for their turn; a client may have half of them. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** Longest wait for a turn, in ms. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 export interface Passwords {
   /**
@@ -48,9 +48,9 @@ interface PasswordDependencies {
  * no use outside this process. Concurrent checks of one password share a computation (single-flight), and clients take turns.
  */
 export function createPasswords({ cache, config, refuse }: PasswordDependencies): Passwords {
-  const turns = createFairSemaphore(AT_ONCE, MOST_WAITING);
+  const turns = createFairSemaphore(AT_ONCE, MAX_WAITING);
   const inTurn = <T>(client: string, compute: () => Promise<T>): Promise<T> =>
-    turns.run({ client, limitMs: LONGEST_WAIT_MS, refuse }, compute);
+    turns.run({ client, limitMs: MAX_WAIT_MS, refuse }, compute);
   const key = randomBytes(32);
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
   const share = createSingleFlight<boolean>();

@@ -62,7 +62,7 @@ export function issueOf(cookies: string | null): UnlockIssue | null {
 }
 
 /** Longest destination. Percent-encoded, it has to fit into the address that the password form is sent to. */
-const MOST_CHARACTERS = 2000;
+const MAX_CHARACTERS = 2000;
 
 /** Visible ASCII but for what would end the path, and the backslash, which browsers take for a slash. */
 const PATH = /^[\x21-\x22\x24-\x3e\x40-\x5b\x5d-\x7e]*$/;
@@ -76,10 +76,10 @@ const QUERY = /^[\x21-\x22\x24-\x7e]*$/;
 export function destinationIn(to: string): string {
   const queryStart = to.indexOf('?');
   const path = queryStart < 0 ? to : to.slice(0, queryStart);
-  if (path.length > MOST_CHARACTERS || !PATH.test(path) || DOT_SEGMENT.test(path)) return '';
+  if (path.length > MAX_CHARACTERS || !PATH.test(path) || DOT_SEGMENT.test(path)) return '';
   const query = queryStart < 0 ? '' : withoutSecrets(to.slice(queryStart + 1));
   const whole = `${path}?${query}`;
-  return query === '' || whole.length > MOST_CHARACTERS || !QUERY.test(query) ? path : whole;
+  return query === '' || whole.length > MAX_CHARACTERS || !QUERY.test(query) ? path : whole;
 }
 
 /** The address of a destination. */

@@ -9,7 +9,7 @@ export interface BodyLimit {
   /** Most bytes that are read. */
   bytes: number;
   tooLarge(): PerchError;
-  /** Most bytes that one byte of gzip may become, beyond a first part: `MOST_RATIO` when left out. */
+  /** Most bytes that one byte of gzip may become, beyond a first part: `MAX_RATIO` when left out. */
   ratio?: number;
 }
 
@@ -24,13 +24,13 @@ export interface BodyPace {
 }
 
 /** About 1 KB a second: less than any connection has that a person would use. */
-const LEAST_PACE = { windowMs: 15_000, leastBytes: 16_384 };
+const MIN_PACE = { windowMs: 15_000, leastBytes: 16_384 };
 
 /** Pace of a body that is held in memory. */
-export const HELD_PACE: BodyPace = { ...LEAST_PACE, totalMs: 300_000 };
+export const HELD_PACE: BodyPace = { ...MIN_PACE, totalMs: 300_000 };
 
 /** Pace of a body that goes to the disk as it comes. */
-export const SPOOLED_PACE: BodyPace = { ...LEAST_PACE, totalMs: 1_800_000 };
+export const SPOOLED_PACE: BodyPace = { ...MIN_PACE, totalMs: 1_800_000 };
 
 /** A request body as it arrives. The caller must read it to its end or cancel it. */
 export interface BodyReader {
@@ -168,7 +168,7 @@ const tooLong = (ms: number): PerchError => bodyIssue(`took longer than ${ms / 6
 const brokenOff = (): PerchError => bodyIssue('ended before it was complete; send it again.');
 
 /** How many bytes one compressed byte may become, beyond a first part: text of people becomes ten, of machines fifty. */
-const MOST_RATIO = 200;
+const MAX_RATIO = 200;
 /** Bytes that may come whatever the ratio. */
 const FREE_BYTES = 1_048_576;
 
@@ -182,7 +182,7 @@ const compressedLimit = (bytes: number): number => bytes + Math.ceil(bytes / 1_0
  * VALIDATION_FAILED for what is no gzip; what reading throws
  */
 function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
-  const { ratio = MOST_RATIO } = limit;
+  const { ratio = MAX_RATIO } = limit;
   let received = 0;
   let size = 0;
   async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
-import { type Coding, codingFor, isCompressible, LEAST_CODED_BYTES, tagOfForm } from './content-coding.ts';
+import { type Coding, codingFor, isCompressible, MIN_CODED_BYTES, tagOfForm } from './content-coding.ts';
 import type { RequestContext } from './request-context.ts';
 
 const ZSTD = { level: 3 };
@@ -17,10 +17,10 @@ const AT_ONCE_BYTES = 16_384;
 const THREADS = 2;
 
 /** Most that wait for a thread. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** ms until what waits for a thread is sent as it is. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 const threads = createCountingSemaphore(THREADS);
 const brotliLater = promisify(brotliCompress);
@@ -34,7 +34,7 @@ export type Compressed = Uint8Array | 'not-worth' | 'busy';
 
 /** Compresses, off the event loop where it takes long. */
 export async function compress(bytes: Uint8Array, coding: Coding): Promise<Compressed> {
-  if (bytes.length < LEAST_CODED_BYTES) return 'not-worth';
+  if (bytes.length < MIN_CODED_BYTES) return 'not-worth';
   const made =
     bytes.length <= AT_ONCE_BYTES ? compressNow(bytes, coding) : await compressInTurn(bytes, coding);
   return made !== null && made.length > WORTHWHILE * bytes.length ? 'not-worth' : (made ?? 'busy');
@@ -42,8 +42,8 @@ export async function compress(bytes: Uint8Array, coding: Coding): Promise<Compr
 
 async function compressInTurn(bytes: Uint8Array, coding: Coding): Promise<Uint8Array | null> {
   if (!threads.tryAcquire()) {
-    if (threads.waiting >= MOST_WAITING) return null;
-    if (!(await threads.acquire(LONGEST_WAIT_MS))) return null;
+    if (threads.waiting >= MAX_WAITING) return null;
+    if (!(await threads.acquire(MAX_WAIT_MS))) return null;
   }
   try {
     return await compressLater(bytes, coding);

@@ -6,7 +6,7 @@ export const CODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** Shorter bodies travel as they are: they fit into one packet either way. */
-export const LEAST_CODED_BYTES = 1_024;
+export const MIN_CODED_BYTES = 1_024;
 
 /** The codings that a request accepts. */
 interface Accepted {

@@ -16,14 +16,14 @@ export interface ByteCache {
 }
 
 /** Largest share of the cache that one entry may take. */
-const LARGEST_SHARE = 1 / 8;
+const MAX_SHARE = 1 / 8;
 
 /** Kept in place of a compressed form that would not pay. */
 const NOT_WORTH = new Uint8Array();
 
 /** @param maxBytes size of the whole cache; 0: nothing is cached */
 export function createByteCache(maxBytes: number): ByteCache {
-  const maxEntryBytes = Math.floor(maxBytes * LARGEST_SHARE);
+  const maxEntryBytes = Math.floor(maxBytes * MAX_SHARE);
   const cached =
     maxEntryBytes === 0
       ? null

@@ -2,7 +2,7 @@ import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { blobMissing, openPart } from '../../../shared/items/read-blob.ts';
 import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
 import type { Compressed } from '../http/compress.ts';
-import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
+import { type Coding, MIN_CODED_BYTES } from '../http/content-coding.ts';
 import type { LongReader } from './answer-watch.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { CAN_SEND_FILES, type FileRange, type LongReads } from './long-reads.ts';
@@ -89,7 +89,7 @@ export function createContentReader(
 
   return {
     async compressed(place, coding) {
-      if (place.length < LEAST_CODED_BYTES || place.length > cache.maxEntryBytes) return null;
+      if (place.length < MIN_CODED_BYTES || place.length > cache.maxEntryBytes) return null;
       const plain = () => cache.get(keyOf(place), () => loadWhole(place));
       const made = await (place.length > cacheable
         ? compressLong(place, coding)

@@ -11,7 +11,7 @@ import type { Cache } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
 /** Labels that a gateway knows the addresses of: about 20 MB. */
-const MOST_LABELS = 100_000;
+const MAX_LABELS = 100_000;
 
 /**
  * Finds items by the labels of their hosts. A label never leads to another address, so what is known stays right; whether
@@ -27,7 +27,7 @@ export interface LabelLookup {
 }
 
 export function createLabelLookup(bus: Bus, cache: Cache): LabelLookup {
-  const items = new LRUCache<string, ItemRef>({ max: MOST_LABELS });
+  const items = new LRUCache<string, ItemRef>({ max: MAX_LABELS });
   const ask = createSharedCalls(bus, resolveLabel);
   const give = createSharedCalls(bus, labelItem);
 
@@ -53,7 +53,7 @@ export function createLabelLookup(bus: Bus, cache: Cache): LabelLookup {
 }
 
 /** Domains that a gateway knows the items of, and names that it knows to be none: about 20 MB each. */
-const MOST_DOMAINS = 50_000;
+const MAX_DOMAINS = 50_000;
 
 /** How long a name that nobody holds is taken for one, in ms. */
 const UNHELD_MS = 5_000;
@@ -79,8 +79,8 @@ export function createDomainLookup(
   bus: Bus,
   cache: Cache,
 ): DomainLookup {
-  const items = new LRUCache<string, ItemRef>({ max: MOST_DOMAINS });
-  const unheld = new LRUCache<string, true>({ max: MOST_DOMAINS, ttl: UNHELD_MS });
+  const items = new LRUCache<string, ItemRef>({ max: MAX_DOMAINS });
+  const unheld = new LRUCache<string, true>({ max: MAX_DOMAINS, ttl: UNHELD_MS });
   const callContent = createSharedCalls(bus, resolveDomain);
   const ownHosts = new Set<string>();
   if (settings !== null) {

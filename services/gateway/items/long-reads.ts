@@ -30,7 +30,7 @@ interface LongSource {
  * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
  * of them is empty: a shorter window would close readers that are fast enough.
  */
-export const LEAST_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
+export const MIN_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
 
 interface LongReadOptions {
   places: FairBudget;
@@ -39,7 +39,7 @@ interface LongReadOptions {
   pace?: ReadPace;
 }
 
-export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
+export function createLongReads({ places, onSlow, pace = MIN_PACE }: LongReadOptions): LongReads {
   const answers = createAnswerWatch({ pace, onSlow });
   return {
     async stream(client, open) {

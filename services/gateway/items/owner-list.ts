@@ -20,14 +20,14 @@ const MAX_PAGE_SIZE = 1000;
 const ITEM_ROOM_BYTES = 1_024;
 
 /** Most items of one answer; an owner with more reads them in pages. */
-export const MOST_LISTED = 10_000;
+export const MAX_LISTED = 10_000;
 
 /** An operation that lists an owner's items. */
 type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
 
 /**
  * Lists the items of one kind in a namespace that belong to the owner of the request's token, newest first
- * (specification 15.5): the newest `MOST_LISTED`, or with `page` and `size` a part. Without a token the list is empty.
+ * (specification 15.5): the newest `MAX_LISTED`, or with `page` and `size` a part. Without a token the list is empty.
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(
   deps: ReadDependencies,
@@ -86,7 +86,7 @@ async function collect<I extends AnyDescribedItem>(
 function parsePage(query: URLSearchParams, issues: ValidationIssues): Page {
   const page = parseCount(query, 'page', MAX_PAGE, issues);
   const size = parseCount(query, 'size', MAX_PAGE_SIZE, issues);
-  if (page === null && size === null) return { offset: 0, limit: MOST_LISTED };
+  if (page === null && size === null) return { offset: 0, limit: MAX_LISTED };
   const limit = size ?? 100;
   return { offset: ((page ?? 1) - 1) * limit, limit };
 }

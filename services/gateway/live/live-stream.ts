@@ -6,12 +6,12 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that has not taken what was sent for so long is cut off, in ms; of a long event it has the time of the least pace besides. */
 const STALLED_MS = 30_000;
 /** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 
 /** Bytes that a reader of a long event takes in a minute at least. It is seen only when it has all of one. */
-const LEAST_BYTES_A_MINUTE = 1_048_576;
+const MIN_BYTES_A_MINUTE = 1_048_576;
 
-const timeToTake = (bytes: number): number => (bytes / LEAST_BYTES_A_MINUTE) * 60_000;
+const timeToTake = (bytes: number): number => (bytes / MIN_BYTES_A_MINUTE) * 60_000;
 
 const HEARTBEAT = outgoing(':\n\n');
 
@@ -77,7 +77,7 @@ export class LiveStream {
   /** Looks at the time; called about every second. */
   tick(now: number): void {
     if (this.sending > 0 && now - this.sentAt > STALLED_MS + timeToTake(this.sending)) this.cutOff();
-    else if (now - this.openedAt > LONGEST_MS) this.end();
+    else if (now - this.openedAt > MAX_MS) this.end();
     else if (this.sending === 0 && this.next === null && now - this.sentAt >= HEARTBEAT_MS)
       this.send(HEARTBEAT);
   }

@@ -176,7 +176,7 @@ interface WatcherPlaces {
 }
 
 /** Most watchers of one gateway; a client alone gets half of these. */
-const MOST_WATCHERS = 10_000;
+const MAX_WATCHERS = 10_000;
 
 /** The time in which a client that has too many watchers may well have fewer, in seconds. */
 const FEWER_SECONDS = 15;
@@ -184,7 +184,7 @@ const FEWER_SECONDS = 15;
 /** @param perClient most watchers of one client on this gateway; 0: no limit but its share */
 function createWatcherPlaces(perClient: number, loadShedding: LoadShedding): WatcherPlaces {
   const refuse = () => loadShedding.shed('watchers');
-  const budget = createFairBudget({ total: MOST_WATCHERS, refuse });
+  const budget = createFairBudget({ total: MAX_WATCHERS, refuse });
   const byClient = new Map<string, number>();
   let taken = 0;
 

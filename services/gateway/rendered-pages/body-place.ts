@@ -5,7 +5,7 @@ const EMPTY_ELEMENTS = new Set('base basefont bgsound link meta'.split(' '));
 const HEAD_TEXT_ELEMENTS = new Set('noframes noscript script style title'.split(' '));
 
 /** Most tags before the body that are looked at, comments included: few pages have a hundred, and it bounds the work. */
-const MOST_TAGS = 10_000;
+const MAX_TAGS = 10_000;
 
 /** Where a browser's parser opens the body. */
 export type BodyPlace =
@@ -14,14 +14,14 @@ export type BodyPlace =
   | { kind: 'frameset' }
   /** Nothing in the document opens it. */
   | { kind: 'end' }
-  /** The document ends inside a comment, a tag or an element of the head, which would swallow what is put there; or more than `MOST_TAGS` come first. */
+  /** The document ends inside a comment, a tag or an element of the head, which would swallow what is put there; or more than `MAX_TAGS` come first. */
   | { kind: 'unreachable' };
 
-/** Linear in what stands before the body, whatever it is: at most `MOST_TAGS` tags. */
+/** Linear in what stands before the body, whatever it is: at most `MAX_TAGS` tags. */
 export function placeOfBody(document: string): BodyPlace {
   let templates = 0;
   let at = 0;
-  for (let tags = 0; tags < MOST_TAGS; tags++) {
+  for (let tags = 0; tags < MAX_TAGS; tags++) {
     const open = document.indexOf('<', at);
     const text = document.slice(at, open < 0 ? undefined : open);
     if (templates === 0 && text.trim() !== '') return { kind: 'body', at };

@@ -87,7 +87,7 @@ function tagsOf(head: string): Map<string, string> {
       tags.set(known, text);
   };
   let at = head.indexOf('<');
-  for (let looked = 0; at >= 0 && looked < MOST_TAGS; looked++) {
+  for (let looked = 0; at >= 0 && looked < MAX_TAGS; looked++) {
     const tag = tagAt(head, at);
     if (tag !== null && tag.end < 0) break;
     const { name, closes, end } = tag ?? { name: '', closes: false, end: at + 1 };
@@ -107,7 +107,7 @@ function tagsOf(head: string): Map<string, string> {
 }
 
 /** Most tags of a page's beginning that are looked at for its own. */
-const MOST_TAGS = 10_000;
+const MAX_TAGS = 10_000;
 
 /** Markup that stays in front of the inserted tags, so that a charset declaration remains the first tag. */
 const BEFORE = /\s+|<!--(?:-?>|[\s\S]*?--!?>)|<!doctype[^>]*>|<\?[^>]*>|(<(?:html|head|meta)(?=[\s/>]))/iy;

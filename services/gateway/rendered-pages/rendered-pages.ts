@@ -64,7 +64,7 @@ interface PageForm {
  * Most bytes of a page that gets a top bar and tags: the cache keeps no longer one, which would be made anew for each reader. `content` renders
  * up to 12 MB; earlier releases rendered more.
  */
-const MOST_DRESSED_BYTES = 13 * 1_048_576;
+const MAX_DRESSED_BYTES = 13 * 1_048_576;
 
 interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
@@ -114,7 +114,7 @@ export function createRenderedPages(
     const name = `${variant} ${part ?? ''} ${key} ${record.version}`;
     return formOf(place === null ? name : `${name} ${place}`, coding, async () => {
       const stored = partOf(record, part, await read(record, key));
-      if (stored.length > MOST_DRESSED_BYTES) return stored;
+      if (stored.length > MAX_DRESSED_BYTES) return stored;
       let view = new TextDecoder().decode(stored);
       if (isListed(record))
         view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');

@@ -38,7 +38,7 @@ const MEANT: Record<string, string> = {
 };
 
 /** Most unknown parameters that one answer names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /**
  * Refuses parameters that a create does not know: one with a slip in its name would publish to everybody what was meant for
@@ -53,7 +53,7 @@ export function refuseUnknown(
   const unknown = [...new Set(query.keys())].filter(
     (name) => !known.includes(name) && !WITHOUT_EFFECT.includes(name),
   );
-  for (const name of unknown.slice(0, MOST_NAMED)) {
+  for (const name of unknown.slice(0, MAX_NAMED)) {
     const meant = nearest(name, known);
     const hint = meant === null ? `It takes ${known.join(', ')}.` : `Did you mean "${meant}"?`;
     issues.add(name.slice(0, 100), `is not a parameter of this create. ${hint}`);

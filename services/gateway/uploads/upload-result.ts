@@ -14,7 +14,7 @@ export interface UploadResult {
 }
 
 /** Most addresses that `localAssetRefs` names. */
-export const MOST_LOCAL_REFS = 50;
+export const MAX_LOCAL_REFS = 50;
 
 export const CREATED: UploadResult = { code: 'success', action: 'created' };
 export const UPDATED: UploadResult = { code: 'success', action: 'updated' };

@@ -22,7 +22,7 @@ const GRACE_MS = 5_000;
 /** Times that work is sent without a wait: its connection may have kept the error of a former one, see below. */
 const AT_ONCE = 3;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 250;
 /** After so long nobody waits for the outcome any more. */
 const LAST_ATTEMPT_MS = 9_000;
 
@@ -85,7 +85,7 @@ export function createResend(
         if (isRestart(error) && sends < AT_ONCE) continue;
         // Also long after the grace: the next server may have taken over.
         if (!mayWait && !(isGone && sends < hosts)) throw error;
-        await pause(Math.min(FIRST_PAUSE_MS * sends, LONGEST_PAUSE_MS));
+        await pause(Math.min(FIRST_PAUSE_MS * sends, MAX_PAUSE_MS));
       }
     }
   };

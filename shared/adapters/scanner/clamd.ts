@@ -17,7 +17,7 @@ interface ClamdOptions {
 }
 
 /** Scans that wait for a place at the most, half of them for one client; more than these are refused at once. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** Longest wait for an answer that costs clamd nothing, in ms. */
 const PING_LIMIT_MS = 2_000;
@@ -33,7 +33,7 @@ const END = new Uint8Array(4);
  */
 export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions): Scanner {
   const address = clamdAddress(url);
-  const places = createFairSemaphore(atOnce, MOST_WAITING);
+  const places = createFairSemaphore(atOnce, MAX_WAITING);
 
   /** Talks over a connection of its own, which is closed whatever comes of it. */
   const speak = async <T>(limitMs: number, talk: (clamd: ClamdConnection) => Promise<T>): Promise<T> => {

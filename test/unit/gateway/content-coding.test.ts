@@ -5,7 +5,7 @@ import {
   codingFor,
   heldTag,
   isCompressible,
-  LEAST_CODED_BYTES,
+  MIN_CODED_BYTES,
 } from '../../../services/gateway/http/content-coding.ts';
 
 test.each([
@@ -77,8 +77,8 @@ describe('bytes', () => {
   const text = (length: number) => new Uint8Array(length).fill(97);
 
   test('are compressed from 1 KB, at once and on another thread', async () => {
-    expect(await compress(text(LEAST_CODED_BYTES - 1), 'gzip')).toBe('not-worth');
-    for (const length of [LEAST_CODED_BYTES, LEAST_CODED_BYTES + 1, 16_384, 16_385]) {
+    expect(await compress(text(MIN_CODED_BYTES - 1), 'gzip')).toBe('not-worth');
+    for (const length of [MIN_CODED_BYTES, MIN_CODED_BYTES + 1, 16_384, 16_385]) {
       const made = await compress(text(length), 'gzip');
       expect(made instanceof Uint8Array && gunzipSync(made)).toEqual(Buffer.from(text(length)));
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import pino from 'pino';
 import type { ReadDependencies } from '../../../services/gateway/items/dependencies.ts';
-import { answerOwnerList, MOST_LISTED } from '../../../services/gateway/items/owner-list.ts';
+import { answerOwnerList, MAX_LISTED } from '../../../services/gateway/items/owner-list.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { listKv } from '../../../shared/contracts/kv.ts';
 import { handler, serve } from '../../../shared/contracts/serve.ts';
@@ -40,11 +40,11 @@ async function listOf(total: number, query: string, hold: (bytes: number) => voi
 }
 
 test('without a page the newest are listed, up to a bound', async () => {
-  for (const total of [0, MOST_LISTED - 1, MOST_LISTED]) {
+  for (const total of [0, MAX_LISTED - 1, MAX_LISTED]) {
     expect(await listOf(total, '')).toEqual({ count: total, total: String(total), told: total });
   }
-  const tooMany = { count: MOST_LISTED, total: String(MOST_LISTED + 1), told: MOST_LISTED };
-  expect(await listOf(MOST_LISTED + 1, '')).toEqual(tooMany);
+  const tooMany = { count: MAX_LISTED, total: String(MAX_LISTED + 1), told: MAX_LISTED };
+  expect(await listOf(MAX_LISTED + 1, '')).toEqual(tooMany);
 });
 
 test('a page holds as many as it asks for', async () => {
@@ -59,7 +59,7 @@ test('of more than a batch, room for all is found before the second batch is ask
   };
   expect(await listOf(499, '', noRoom)).toMatchObject({ count: 499 });
   expect(held).toEqual([]);
-  expect(await listOf(MOST_LISTED + 1, '', noRoom)).toEqual({ count: null, total: null, told: 500 });
+  expect(await listOf(MAX_LISTED + 1, '', noRoom)).toEqual({ count: null, total: null, told: 500 });
   expect(await listOf(25_000, 'page=2&size=700', noRoom)).toMatchObject({ told: 1_200 });
-  expect(held).toEqual([MOST_LISTED * 1_024, 700 * 1_024]);
+  expect(held).toEqual([MAX_LISTED * 1_024, 700 * 1_024]);
 });

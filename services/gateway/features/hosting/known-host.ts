@@ -10,10 +10,10 @@ import { inQuery, text } from '../../openapi/parameters/parts.ts';
 import { failures } from '../../openapi/responses.ts';
 
 /** Longer names are none (RFC 1035, section 2.3.4). */
-const MOST_CHARACTERS = 253;
+const MAX_CHARACTERS = 253;
 
 const DOMAIN: Parameter = {
-  ...inQuery('domain', 'The name of a host.', text('localhost', MOST_CHARACTERS)),
+  ...inQuery('domain', 'The name of a host.', text('localhost', MAX_CHARACTERS)),
   required: true,
 };
 
@@ -49,7 +49,7 @@ export const knownHostRoutes = ({ config, itemHosts, labels, domains, lookup, cl
       );
       if (own.some((address) => new URL(address).hostname === name))
         return Response.json({ status: 'known' });
-      const label = name.length > MOST_CHARACTERS ? null : itemHosts.labelIn(name);
+      const label = name.length > MAX_CHARACTERS ? null : itemHosts.labelIn(name);
       const domain = label === null ? domains.nameIn(name) : null;
       const held = domain === null ? null : await domains.ask(domain, context.callContext);
       // Without its TXT record the domain may have changed hands, so it does not count.

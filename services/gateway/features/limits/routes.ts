@@ -4,7 +4,7 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { PASSWORD_ATTEMPTS } from '../../auth/passwords.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { LONGEST_WAIT_SECONDS } from '../../live/follow-request.ts';
+import { MAX_WAIT_SECONDS } from '../../live/follow-request.ts';
 import { ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
@@ -133,7 +133,7 @@ export async function answerLimits(
     ttlDays: { min: ttlDaysMin, max: ttlDaysMax, default: ttlDaysDefault },
     watchers: {
       limit: config.watchersPerClient === 0 ? null : config.watchersPerClient,
-      waitSeconds: LONGEST_WAIT_SECONDS,
+      waitSeconds: MAX_WAIT_SECONDS,
     },
   };
   return Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });

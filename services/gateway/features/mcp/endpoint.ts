@@ -26,7 +26,7 @@ const BODY_LIMIT = {
 };
 
 /** A document as large as it may be, and the rest of its message. */
-const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
+const MAX_STRUCTURE = LIMITS.jsonBytes + 65_536;
 
 /** Times that a large body is in memory beside its bytes: as text, and as the argument that becomes an item. */
 const COPIES = 2;
@@ -35,7 +35,7 @@ const COPIES = 2;
 const ANSWER_LIMIT_MS = 60_000;
 
 /** Room that each message has to find for its answer before it is handled; larger answers take what they need of it. */
-const LEAST_ANSWER_ROOM = 262_144;
+const MIN_ANSWER_ROOM = 262_144;
 
 interface EndpointDependencies extends McpDependencies {
   answers: AnswerWatch;
@@ -93,7 +93,7 @@ export function createMcpEndpoint(
     deps.answers.settle();
     const room = deps.unsent.open(context.clientKey);
     try {
-      await room.take(LEAST_ANSWER_ROOM);
+      await room.take(MIN_ANSWER_ROOM);
       const answer = await dispatch(withAccept(context.request), body);
       // The protocol has refused all calls, as for another version of it.
       if (!counted.has(context)) await deps.limits.admit(context, 'reads');
@@ -115,10 +115,10 @@ async function heldUntilSent(
 ): Promise<Response> {
   const bytes = await answer.bytes();
   const { headers, status } = answer;
-  if (connection === null || bytes.length <= LEAST_ANSWER_ROOM) room.release();
+  if (connection === null || bytes.length <= MIN_ANSWER_ROOM) room.release();
   else {
     // A message that has changed something cannot be refused any more, but the client's next one can.
-    room.takeUpTo(bytes.length - LEAST_ANSWER_ROOM);
+    room.takeUpTo(bytes.length - MIN_ANSWER_ROOM);
     answers.add(connection, bytes.length, () => room.release());
   }
   return new Response(bytes.length === 0 ? null : bytes, { headers, status });
@@ -137,7 +137,7 @@ async function readMessages(
     await holdFor(context, budget.large).take(COPIES * bytes.length);
   }
   const text = decodeJson(bytes);
-  if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  if (jsonStructure(text) > MAX_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   const body = parseJson(text);
   assertFewMembers(body);
   const methods = methodsOf(body);

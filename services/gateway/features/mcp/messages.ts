@@ -1,15 +1,15 @@
 import { errors } from '../../../../shared/errors.ts';
 
 /** Most messages of a batch, which revision 2025-03-26 of the protocol allows. */
-const MOST_MESSAGES = 20;
+const MAX_MESSAGES = 20;
 
 const messagesOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
 
 /** The methods of a body's messages; `null` for an answer. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
 export function methodsOf(body: unknown): unknown[] {
   const messages = messagesOf(body);
-  if (messages.length === 0 || messages.length > MOST_MESSAGES)
-    throw errors.validationFailed([{ field: 'body', message: `has 1 to ${MOST_MESSAGES} messages.` }]);
+  if (messages.length === 0 || messages.length > MAX_MESSAGES)
+    throw errors.validationFailed([{ field: 'body', message: `has 1 to ${MAX_MESSAGES} messages.` }]);
   return messages.map((message) => {
     if (typeof message !== 'object' || message === null)
       throw errors.validationFailed([{ field: 'body', message: 'is no JSON-RPC message.' }]);
@@ -30,15 +30,15 @@ const isToolCall = (message: unknown): boolean =>
   typeof memberOf(memberOf(message, 'params'), 'name') === 'string';
 
 /** Members of a message and of its parts; documents and values have their own limits. */
-const MOST_MEMBERS = 100;
+const MAX_MEMBERS = 100;
 
 /** Each member is checked by the schemas of the protocol and of the tool. @throws JSON_INVALID */
 export function assertFewMembers(body: unknown): void {
   for (const message of messagesOf(body)) {
     const params = memberOf(message, 'params');
     const parts = [message, params, memberOf(params, 'arguments'), memberOf(params, '_meta')];
-    if (parts.some((part) => isObject(part) && Object.keys(part).length > MOST_MEMBERS))
-      throw errors.jsonInvalid(`a message, its params or arguments have more than ${MOST_MEMBERS} members`);
+    if (parts.some((part) => isObject(part) && Object.keys(part).length > MAX_MEMBERS))
+      throw errors.jsonInvalid(`a message, its params or arguments have more than ${MAX_MEMBERS} members`);
   }
 }
 

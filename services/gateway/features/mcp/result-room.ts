@@ -7,7 +7,7 @@ import { jsonStructure } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** Characters that the results of one message's reads have in its answer. */
-const MOST_CHARACTERS = 16 * 1_048_576;
+const MAX_CHARACTERS = 16 * 1_048_576;
 
 /** Bytes for each of them: in the result, in the answer's text, and in its bytes. At most the reserve of the budget in all. */
 const BYTES_OF_CHARACTER = 4;
@@ -16,7 +16,7 @@ const BYTES_OF_CHARACTER = 4;
 const CHARACTERS_OF_STRUCTURE = 6;
 
 /** Most characters outside of strings that count: no document has more, though its numbers may have been shorter there. */
-const MOST_STRUCTURE = LIMITS.jsonBytes;
+const MAX_STRUCTURE = LIMITS.jsonBytes;
 
 /** Room for what the reading tools of one message return; all of it is in memory until the answer is built. */
 export interface ResultRoom {
@@ -43,7 +43,7 @@ export function openResultRoom(context: RequestContext, budget: MemoryBudget): R
   };
 
   const assertRoom = (): void => {
-    if (used > MOST_CHARACTERS) throw errors.resultsTooLarge(MOST_CHARACTERS);
+    if (used > MAX_CHARACTERS) throw errors.resultsTooLarge(MAX_CHARACTERS);
   };
 
   return {
@@ -65,7 +65,7 @@ export function openResultRoom(context: RequestContext, budget: MemoryBudget): R
 function charactersInAnswer(text: string): number {
   let escapes = 0;
   for (let at = 0; at < text.length; at += 1) if (isEscaped(text.charCodeAt(at))) escapes += 1;
-  const structure = Math.min(jsonStructure(text, Number.POSITIVE_INFINITY), MOST_STRUCTURE);
+  const structure = Math.min(jsonStructure(text, Number.POSITIVE_INFINITY), MAX_STRUCTURE);
   return 2 * text.length + escapes + CHARACTERS_OF_STRUCTURE * structure;
 }
 

@@ -106,7 +106,7 @@ function queryOf(query: Query): string {
 }
 
 /** Most characters of a value that goes into an address or a header. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** The values that are there, as text. @throws VALIDATION_FAILED */
 const given = (values: Query): Record<string, string> =>
@@ -114,9 +114,9 @@ const given = (values: Query): Record<string, string> =>
     Object.entries(values).flatMap(([name, value]) => {
       if (value === undefined) return [];
       const text = String(value);
-      if (text.length > MOST_CHARACTERS)
+      if (text.length > MAX_CHARACTERS)
         throw errors.validationFailed([
-          { field: name, message: `must have at most ${MOST_CHARACTERS} characters.` },
+          { field: name, message: `must have at most ${MAX_CHARACTERS} characters.` },
         ]);
       return [[name, wellFormed(text, name)]];
     }),

@@ -37,7 +37,7 @@ export const defineTool = <Input extends TObject>(definition: ToolDefinition<Inp
 });
 
 /** Enough to correct a call by. */
-const MOST_ISSUES = 5;
+const MAX_ISSUES = 5;
 
 function issuesOf(input: TObject, given: unknown) {
   const names = Object.keys(input.properties).join(', ');
@@ -57,7 +57,7 @@ function issuesOf(input: TObject, given: unknown) {
             ? `is wrong: ${message.toLowerCase()}.`
             : `must be one of ${allowed}.`,
     });
-    if (issues.length === MOST_ISSUES) break;
+    if (issues.length === MAX_ISSUES) break;
   }
   return issues;
 }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call.ts';
-import { describeItemViews, MOST_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
+import { describeItemViews, MAX_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { requireOwner } from '../../auth/owner-token.ts';
@@ -43,7 +43,7 @@ export const ITEM_STATS_SCHEMAS: Record<string, TSchema> = {
       'date',
       Type.String({ format: 'date', description: 'In UTC.' }),
       'Days, oldest first; the last one is running. None is older than the item, or than the server keeps its log.',
-      { minItems: 1, maxItems: MOST_HISTORY_DAYS },
+      { minItems: 1, maxItems: MAX_HISTORY_DAYS },
     ),
     referers: counted(
       'host',
@@ -128,7 +128,7 @@ async function answerItemStats(
   const record = await findOfAny(deps, context, address);
   requireOwner(context, record);
   const issues = collectIssues();
-  const days = parseCount(context.query(), 'days', MOST_HISTORY_DAYS, issues) ?? DEFAULT_DAYS;
+  const days = parseCount(context.query(), 'days', MAX_HISTORY_DAYS, issues) ?? DEFAULT_DAYS;
   issues.throwIfAny();
   const { namespace, id, kind, code, createdAt, savedViews = 0 } = record;
   const [found, [views = 0]] = await Promise.all([

@@ -28,7 +28,7 @@ const KEPT_BYTES = 16 * 1_048_576;
 /** A picture takes 10 to 30 ms of a thread beside the event loop. */
 const AT_ONCE = 2;
 /** Requests that wait for a picture, shared by client: one alone gets half. */
-const MOST_WAITING = 36;
+const MAX_WAITING = 36;
 const LIMIT_MS = 3_000;
 
 /** Draws cards. The renderer takes some 20 MB: the first picture loads it. */
@@ -39,7 +39,7 @@ export function createCardPictures(): CardPictures {
   });
   const share = createSingleFlight<Uint8Array | null>();
   const permits = createCountingSemaphore(AT_ONCE);
-  const places = createFairBudget({ total: MOST_WAITING, refuse: () => errors.refused('pictures') });
+  const places = createFairBudget({ total: MAX_WAITING, refuse: () => errors.refused('pictures') });
   const renderer = loadOnce(loadTextRenderer);
 
   async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {

@@ -4,7 +4,7 @@ import { formatSize } from '../../../../shared/wording/format-size.ts';
 import {
   type DirectoryEntry,
   headerLength,
-  LEAST_HEADER_BYTES,
+  MIN_HEADER_BYTES,
   parseHeader,
   readEntryName,
 } from '../../archives/central-directory.ts';
@@ -43,7 +43,7 @@ function entriesOf(directory: Buffer, most: number): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
   for (let at = 0; entries.length < most; ) {
     const rest = directory.subarray(at);
-    const isWhole = rest.length >= LEAST_HEADER_BYTES && rest.length >= headerLength(rest);
+    const isWhole = rest.length >= MIN_HEADER_BYTES && rest.length >= headerLength(rest);
     if (!isWhole && at > 0) break;
     const { entry, length } = parseHeader(rest, readableName);
     entries.push(entry);

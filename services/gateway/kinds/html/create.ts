@@ -25,8 +25,8 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import {
   CREATED,
+  MAX_LOCAL_REFS,
   MERGED,
-  MOST_LOCAL_REFS,
   missingAssets,
   orQuarantined,
   type UploadResult,
@@ -169,7 +169,7 @@ async function readPageCreate(
 
 /** The result of a create: with a warning when an HTML page loads relative files. */
 function resultOf(format: PageFormat, text: string): UploadResult {
-  const missing = format === 'HTML' ? localAssets(text, MOST_LOCAL_REFS) : [];
+  const missing = format === 'HTML' ? localAssets(text, MAX_LOCAL_REFS) : [];
   return missing.length === 0 ? CREATED : missingAssets(missing);
 }
 

@@ -8,10 +8,10 @@ import {
 } from '../../../../shared/pages/html-tags.ts';
 
 /** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
-const MOST_TAGS = 10_000;
+const MAX_TAGS = 10_000;
 
 /** Most attributes of all tags together, and addresses in their values and in styles, that are looked at. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 
 /** Elements whose `src` is loaded with the page. */
 const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
@@ -41,13 +41,13 @@ export function localAssets(html: string, most: number): string[] {
   function* bounded<T>(all: Iterable<T>): Iterable<T> {
     for (const one of all) {
       parts += 1;
-      if (parts > MOST_PARTS) return;
+      if (parts > MAX_PARTS) return;
       yield one;
     }
   }
   for (
     let at = html.indexOf('<');
-    at >= 0 && found.size < most && tags < MOST_TAGS;
+    at >= 0 && found.size < most && tags < MAX_TAGS;
     at = html.indexOf('<', at)
   ) {
     const tag = tagAt(html, at);
@@ -90,7 +90,7 @@ function noteElement(
   if (data !== undefined && name === 'object') note(data);
   const srcset = attributes.get('srcset');
   if (srcset !== undefined && (name === 'img' || name === 'source'))
-    for (const candidate of bounded(srcset.split(/,\s+|,$/, MOST_PARTS)))
+    for (const candidate of bounded(srcset.split(/,\s+|,$/, MAX_PARTS)))
       note(candidate.trim().split(/\s/, 1)[0] ?? '');
   const href = attributes.get('href');
   const isStylesheet = /(?:^|\s)stylesheet(?:\s|$)/i.test(attributes.get('rel') ?? '');

@@ -6,7 +6,7 @@ import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { compress, textResponse } from '../../http/compress.ts';
 import { datedUntil, dateKept } from '../../http/conditional.ts';
-import { type Coding, codingFor, heldTag, LEAST_CODED_BYTES, tagOfForm } from '../../http/content-coding.ts';
+import { type Coding, codingFor, heldTag, MIN_CODED_BYTES, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -198,7 +198,7 @@ function prepare(record: ItemRecordOf<'kv'>, entry: Entry): PreparedValue {
     etag,
     headers: new Headers(valueHeaders(record, contentType, etag)),
     body,
-    isLong: record.passwordHash === null && Buffer.byteLength(body) >= LEAST_CODED_BYTES,
+    isLong: record.passwordHash === null && Buffer.byteLength(body) >= MIN_CODED_BYTES,
   };
 }
 

@@ -29,13 +29,13 @@ interface FolderUpload {
  * Most files that are not left out by what is known of their paths as they come. More than a site may have, as paths that come
  * later may leave out some.
  */
-const MOST_FILES = 2 * LIMITS.siteFiles;
+const MAX_FILES = 2 * LIMITS.siteFiles;
 
 /** Most files in all: of a repository there may be thousands below `.git`. */
-export const MOST_PARTS = 10 * LIMITS.siteFiles;
+export const MAX_PARTS = 10 * LIMITS.siteFiles;
 
 /** More than a path may have, with the folder in front of it. */
-const LONGEST_NAME = 2 * LIMITS.sitePathCharacters + 3;
+const MAX_NAME = 2 * LIMITS.sitePathCharacters + 3;
 
 interface Part {
   filename: string;
@@ -53,12 +53,12 @@ function isLeftOut(path: string): boolean {
 
 const tooManyFiles = () =>
   filesIssue(
-    `has more than ${MOST_FILES} files; a site has at most ${LIMITS.siteFiles}. Leave out folders that are no part of it, such as those of dependencies.`,
+    `has more than ${MAX_FILES} files; a site has at most ${LIMITS.siteFiles}. Leave out folders that are no part of it, such as those of dependencies.`,
   );
 
 const tooManyParts = () =>
   filesIssue(
-    `has more than ${MOST_PARTS} files, dotfiles among them, which are left out. Send the folder without them.`,
+    `has more than ${MAX_PARTS} files, dotfiles among them, which are left out. Send the folder without them.`,
   );
 
 const filesIssue = (message: string) => errors.validationFailed([{ field: 'files', message }]);
@@ -76,10 +76,10 @@ export function createFolderUpload(
 
   return {
     async add(filename, body, path) {
-      if (parts.length >= MOST_PARTS) throw tooManyParts();
-      if (!isLeftOut(path ?? filename) && ++files > MOST_FILES) throw tooManyFiles();
+      if (parts.length >= MAX_PARTS) throw tooManyParts();
+      if (!isLeftOut(path ?? filename) && ++files > MAX_FILES) throw tooManyFiles();
       // Names come in headers of up to 16 KB; one that is cut off is still too long.
-      const name = copyOfSlice(filename.slice(0, LONGEST_NAME));
+      const name = copyOfSlice(filename.slice(0, MAX_NAME));
       await takeRoom(roomOfText(name.length));
       let length = 0;
       let isCut = false;

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { LEAST_HEADER_BYTES } from '../../archives/central-directory.ts';
+import { MIN_HEADER_BYTES } from '../../archives/central-directory.ts';
 
 /** Extensions of programs and installers. Scripts are text, and WebAssembly is a part of websites. */
 const EXTENSIONS = new Set(
@@ -78,7 +78,7 @@ function namesInZip(bytes: Uint8Array): string[] {
   const names: string[] = [];
   const note = ({ name }: { name: string }): boolean => {
     // fflate believes the number of entries that the archive names, and reads on behind its end.
-    if (names.push(name) > bytes.length / LEAST_HEADER_BYTES) throw new Error('more entries than bytes');
+    if (names.push(name) > bytes.length / MIN_HEADER_BYTES) throw new Error('more entries than bytes');
     return false;
   };
   try {

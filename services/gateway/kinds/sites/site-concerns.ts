@@ -12,7 +12,7 @@ interface SiteInspector {
 }
 
 /** Most addresses, and most paths, that are named. */
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 
 /** Bytes of a page that are searched for addresses: its head and the beginning of its body load the rest. */
 const SEARCHED_BYTES = 262_144;
@@ -35,11 +35,11 @@ export function createSiteInspector(): SiteInspector {
       const isPage = contentType.startsWith('text/html');
       if (!isPage && !contentType.startsWith('text/javascript')) return;
       const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      if (storage.size < MOST_NAMED && STORAGE.some((name) => content.includes(name))) storage.add(path);
-      if (!isPage || rootRefs.size >= MOST_NAMED) return;
+      if (storage.size < MAX_NAMED && STORAGE.some((name) => content.includes(name))) storage.add(path);
+      if (!isPage || rootRefs.size >= MAX_NAMED) return;
       const text = content.toString('latin1', 0, SEARCHED_BYTES);
       for (const [, double, single, bare] of text.matchAll(ROOT_REF)) {
-        if (rootRefs.size >= MOST_NAMED) break;
+        if (rootRefs.size >= MAX_NAMED) break;
         rootRefs.add(Buffer.from(double ?? single ?? bare ?? '', 'latin1').toString());
       }
     },

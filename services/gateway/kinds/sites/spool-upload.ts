@@ -6,7 +6,7 @@ import { type FilePart, type FormFields, readMultipart } from '../../http/multip
 import type { RequestContext } from '../../http/request-context.ts';
 import { type OpenUpload, openArchive } from './archive.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import { createFolderUpload, MOST_PARTS } from './folder-upload.ts';
+import { createFolderUpload, MAX_PARTS } from './folder-upload.ts';
 import type { SpoolFile } from './spool.ts';
 
 /** An upload of a site on the disk, unprocessed. The caller owns it and must remove it. */
@@ -91,8 +91,8 @@ async function spoolForm(
     limit,
     fileFields: ['archive', 'file', 'files'],
     // The first one above the limit comes to the folder, which refuses it.
-    maxFiles: MOST_PARTS + 1,
-    maxFields: MOST_PARTS + 50,
+    maxFiles: MAX_PARTS + 1,
+    maxFields: MAX_PARTS + 50,
     takeRoom,
   };
   const fields = await readMultipart(context, options, async (part: FilePart, before) => {

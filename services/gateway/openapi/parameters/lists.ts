@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { GALLERY_SORTS, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
-import { MOST_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
+import { MAX_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
 import { HISTORY_RANGES } from '../../../../shared/contracts/stats.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
 import { MAX_PAGE } from '../../http/parameters.ts';
@@ -47,7 +47,7 @@ export const LISTS = {
     Type.Integer({ minimum: 1, maximum: 5000, examples: [1] }),
   ),
   OwnedSize: inQuery('size', 'Items on a page.', upTo(1000, 100)),
-  HistoryDays: inQuery('days', 'How many days, today (UTC) being the last.', upTo(MOST_HISTORY_DAYS, 30)),
+  HistoryDays: inQuery('days', 'How many days, today (UTC) being the last.', upTo(MAX_HISTORY_DAYS, 30)),
   HistoryRange: inQuery(
     'range',
     'How far back: by the hour, by six hours, or by the day.',

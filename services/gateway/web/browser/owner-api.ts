@@ -43,12 +43,12 @@ export class RefusedError extends Error {
 const PAGE_SIZE = 1_000;
 
 /** More of one owner's items than this are not listed: a browser would hardly show them. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** All items of a token, newest first. @throws RefusedError */
 export async function itemsOf(token: string): Promise<OwnedItem[]> {
   const found: OwnedItem[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await ask<OwnedItemPage>('GET', `/api/owner/items?page=${page}&size=${PAGE_SIZE}`, token);
     found.push(...answer.items);
     if (page >= answer.pages) break;

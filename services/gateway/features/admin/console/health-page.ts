@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const MISSED = 3;
 
 /** Counts of what waits end here. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 type ServerState = ReplyOf<typeof describeServer>;
 
@@ -46,7 +46,7 @@ export async function healthPage({ deps, context, words }: ConsoleRequest): Prom
     server === null ? common.unknown : write(server);
   const ofStats = (text: string): string => (stats === null ? common.unknown : text);
   const atMost = (count: number): string =>
-    count >= MOST_COUNTED ? common.orMore(words.number(MOST_COUNTED)) : words.number(count);
+    count >= MAX_COUNTED ? common.orMore(words.number(MAX_COUNTED)) : words.number(count);
   const body = html`${dependencies(states, words)}
 <h2>${texts.toDo}</h2>
 ${facts(words, [

@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import { createBatcher } from '../../../../../shared/batcher.ts';
 import { call, errorOf } from '../../../../../shared/contracts/call.ts';
-import { MOST_REPLACED, replaceEntries } from '../../../../../shared/contracts/kv.ts';
+import { MAX_REPLACED, replaceEntries } from '../../../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../../../shared/deadline.ts';
 import { newRequestId } from '../../../../../shared/ids.ts';
@@ -223,7 +223,7 @@ export function createHotPuts(
   };
 
   const batcher = createBatcher<Put>({
-    most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
+    most: { count: MAX_REPLACED, size: MESSAGE_CHARACTERS },
     sizeOf: ({ bytes }) => bytes,
     turnsToLeave: TURNS_TO_LEAVE,
     send: (arrived, answered) => void send(arrived, answered),

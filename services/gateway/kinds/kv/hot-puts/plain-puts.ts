@@ -15,17 +15,17 @@ export interface PlainPut {
   bytes: number;
 }
 
-const MOST_URL_CHARACTERS = 500;
+const MAX_URL_CHARACTERS = 500;
 
 /** Larger ones are few, and would be parsed in one go with others. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 /** Headers that this path does not look at: conditions, and the coding of a body. */
 const OUT_OF_THE_ORDINARY = ['if-match', 'if-none-match', 'content-encoding'];
 
 /** The write that a PUT asks for; `null` leaves it to the normal path, which also makes all errors. */
 export function plainPut({ headers, url }: Pick<Request, 'headers' | 'url'>): PlainPut | null {
-  if (url.length > MOST_URL_CHARACTERS || url.includes('?')) return null;
+  if (url.length > MAX_URL_CHARACTERS || url.includes('?')) return null;
   const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
   const address = plainKeyAddress(path);
   if (address === null || OUT_OF_THE_ORDINARY.some((name) => headers.has(name))) return null;
@@ -42,5 +42,5 @@ export function plainPut({ headers, url }: Pick<Request, 'headers' | 'url'>): Pl
 function lengthOf(headers: Headers): number | null {
   const announced = headers.get('content-length') ?? '';
   const bytes = /^\d{1,5}$/.test(announced) ? Number(announced) : 0;
-  return bytes > 0 && bytes <= MOST_BYTES ? bytes : null;
+  return bytes > 0 && bytes <= MAX_BYTES ? bytes : null;
 }

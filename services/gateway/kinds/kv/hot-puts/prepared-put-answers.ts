@@ -17,17 +17,17 @@ export interface PreparedPutAnswers {
 }
 
 /** The bound for clients that vary the Host header. */
-const MOST_KEPT = 256;
-const MOST_CHARACTERS = 500;
+const MAX_KEPT = 256;
+const MAX_CHARACTERS = 500;
 
 export function createPreparedPutAnswers(settings: AddressSettings): PreparedPutAnswers {
-  const answers = new LRUCache<string, PreparedPutAnswer>({ max: MOST_KEPT });
+  const answers = new LRUCache<string, PreparedPutAnswer>({ max: MAX_KEPT });
   const nameOf = (headers: Headers): string => addressedAs(headers, settings) ?? '';
   return {
     find: (headers) => answers.get(nameOf(headers)) ?? null,
     keep({ request, baseUrl }, { headers }) {
       const name = nameOf(request.headers);
-      if (name.length <= MOST_CHARACTERS && !answers.has(name))
+      if (name.length <= MAX_CHARACTERS && !answers.has(name))
         answers.set(name, { headers: new Headers(headers), baseUrl });
     },
   };

@@ -8,7 +8,7 @@ import { jsonFaultOf } from '../publish/content-kinds.ts';
 type CodeEditorScript = typeof import('../parts/code-editor.ts');
 
 /** A text of more characters stays in its plain field: the field follows each change of the editor. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 export interface CodeField {
   setLanguage(language: CodeLanguage): void;
@@ -30,7 +30,7 @@ export function codeField(field: HTMLTextAreaElement, first: CodeLanguage): Code
 
   const load = async (): Promise<void> => {
     const address = place?.dataset.editor;
-    if (place === null || address === undefined || field.value.length > MOST_CHARACTERS) return;
+    if (place === null || address === undefined || field.value.length > MAX_CHARACTERS) return;
     const script = (await import(address).catch(() => null)) as CodeEditorScript | null;
     if (script === null) return;
     const isActive = document.activeElement === field;

@@ -3,7 +3,7 @@ import { store as texts } from '../../texts/page-language.ts';
 import { find, within } from '../elements.ts';
 
 /** Least time between two looks at a store that changes all the time, and between two announcements, in ms. */
-const LEAST_MS = { look: 2_000, announcement: 5_000 };
+const MIN_MS = { look: 2_000, announcement: 5_000 };
 
 /** Before the next attempt when a server refuses, at first and at most, in ms; twice as long after each failure. */
 const RETRY_MS = { first: 5_000, most: 60_000 };
@@ -79,7 +79,7 @@ async function look(): Promise<void> {
     // The stream does not tell of this change again.
     if (mayComeLater) isStale = true;
     failures = mayComeLater ? failures + 1 : 0;
-    const pauseMs = mayComeLater ? retryMs(failures) : LEAST_MS.look;
+    const pauseMs = mayComeLater ? retryMs(failures) : MIN_MS.look;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   isLooking = false;
@@ -137,5 +137,5 @@ function announce(): void {
   announcing = setTimeout(() => {
     announcing = undefined;
     if (changed.size > 0) announce();
-  }, LEAST_MS.announcement);
+  }, MIN_MS.announcement);
 }

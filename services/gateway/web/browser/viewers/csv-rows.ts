@@ -12,20 +12,20 @@ export interface CsvTable {
 }
 
 /** A browser lays out no element that is higher than some ten million pixels. */
-const MOST_ROWS = 300_000;
-const MOST_COLUMNS = 200;
+const MAX_ROWS = 300_000;
+const MAX_COLUMNS = 200;
 
 /** A text as a table: separated by tabs, or by whatever its first lines are separated by. */
 export function parseCsv(text: string, isTabbed: boolean): CsvTable {
   const separator = isTabbed ? '\t' : separatorOf(text);
-  const found = parseRows(text, separator, MOST_ROWS + 1);
-  const rows = found.slice(0, MOST_ROWS);
+  const found = parseRows(text, separator, MAX_ROWS + 1);
+  const rows = found.slice(0, MAX_ROWS);
   let widest = 0;
   for (const row of rows) widest = Math.max(widest, row.length);
   return {
     rows,
-    columns: Math.min(widest, MOST_COLUMNS),
-    isCut: { rows: found.length > rows.length, columns: widest > MOST_COLUMNS },
+    columns: Math.min(widest, MAX_COLUMNS),
+    isCut: { rows: found.length > rows.length, columns: widest > MAX_COLUMNS },
     hasDecimalCommas: separator === ';',
   };
 }

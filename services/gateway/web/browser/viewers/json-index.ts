@@ -179,7 +179,7 @@ export function placeOf(index: JsonIndex, node: number): number {
 const SLICE_MS = 12;
 
 /** Most matches that are listed; whoever finds more asks for something more precise. */
-export const MOST_MATCHES = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /**
  * The values whose name or own text has a text in it, any case, in the order of the document. Works in slices, so that the
@@ -193,7 +193,7 @@ export async function searchJson(
   const wanted = text.toLowerCase();
   const found: number[] = [];
   let began = performance.now();
-  for (let node = 0; node < index.size && found.length < MOST_MATCHES; node++) {
+  for (let node = 0; node < index.size && found.length < MAX_MATCHES; node++) {
     if (has(index, node, wanted)) found.push(node);
     if (node % 256 !== 0 || performance.now() - began < SLICE_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));

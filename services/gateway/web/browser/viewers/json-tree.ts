@@ -1,6 +1,6 @@
 import { dataView as texts } from '../../texts/page-language.ts';
 import { button, copyButton, cut, make, searchField } from './controls.ts';
-import { indexJson, type JsonIndex, MOST_MATCHES, pathOf, searchJson } from './json-index.ts';
+import { indexJson, type JsonIndex, MAX_MATCHES, pathOf, searchJson } from './json-index.ts';
 import { createOpenRows, type JsonRow } from './json-rows.ts';
 import { createVirtualRows } from './virtual-rows.ts';
 
@@ -8,7 +8,7 @@ import { createVirtualRows } from './virtual-rows.ts';
 const SHOWN = 300;
 
 /** Deeper levels are not moved in any further: their lines would leave the page. */
-const MOST_INDENTED = 24;
+const MAX_INDENTED = 24;
 
 /** Lines that "open all" opens at most. */
 const OPENED_AT_ONCE = 20_000;
@@ -123,7 +123,7 @@ function createSearch(index: JsonIndex, reveal: (node: number) => void): HTMLEle
     if (found.length === 0) return;
     current = (current + by + found.length) % found.length;
     reveal(found[current] ?? 0);
-    outcome.textContent = texts.match(current + 1, found.length, found.length === MOST_MATCHES);
+    outcome.textContent = texts.match(current + 1, found.length, found.length === MAX_MATCHES);
   };
   const { label, field, outcome } = searchField(texts.find, async (text) => {
     run += 1;
@@ -169,7 +169,7 @@ function line(index: JsonIndex, row: JsonRow | undefined, at: number, state: Lin
   item.setAttribute('role', 'treeitem');
   item.setAttribute('aria-level', String(level + 1));
   item.setAttribute('aria-selected', String(state.isSelected));
-  item.style.paddingInlineStart = `${Math.min(level, MOST_INDENTED) * 1.1 + 0.5}rem`;
+  item.style.paddingInlineStart = `${Math.min(level, MAX_INDENTED) * 1.1 + 0.5}rem`;
   if (hidden !== null) {
     item.append(make('span', 'json-more', texts.more(hidden)));
     return item;
