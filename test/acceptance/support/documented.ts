@@ -21,7 +21,7 @@ export function expectDocumentedRaw(
   request: string,
   { status, headers, body }: { status: number; headers: Record<string, string>; body: string },
 ): void {
-  const [, method, target] = /^([A-Z]+) (\/\S*)/.exec(request) ?? [];
+  const [, method, target] = /^([A-Z]+) (\/[^ ]*)/.exec(request) ?? [];
   if (method === undefined || !URL.canParse(`http://localhost${target}`)) return;
   // Dot segments are resolved before an address is looked at.
   const path = new URL(`http://localhost${target}`).pathname;
