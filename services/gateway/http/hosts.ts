@@ -76,10 +76,14 @@ export interface AskedMode {
   deliveryMode?: DeliveryMode | null;
 }
 
-/** Whether what stands in front of the items' domain can be the label of one. */
-export const isLabel = (text: string): boolean => /^[a-z0-9]{26}$/.test(text);
+/** As `newItemLabel` makes them (`shared/ids.ts`). */
+const LABEL = '[a-z0-9]{26}';
+const LABEL_ALONE = new RegExp(`^${LABEL}$`);
+const LABEL_IN_FRONT = new RegExp(`^(${LABEL})\\.(.+)$`);
 
-const LABEL_IN_FRONT = /^([a-z0-9]{26})\.(.+)$/;
+/** Whether what stands in front of the items' domain can be the label of one. */
+export const isLabel = (text: string): boolean => LABEL_ALONE.test(text);
+
 const LOCALHOST = /^localhost(?::\d{1,5})?$/;
 
 /** @param settings `null`: there are none */
@@ -103,7 +107,10 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
 
   const domainName = settings === null ? null : domain === null ? 'localhost' : nameIn(domain.host);
 
-  /** On localhost the service may itself be there. */
+  /**
+   * The part of a Host in front of the items' domain: empty for the domain itself, `null` for names that are not below it. At
+   * localhost only labels count, as the service may be there as well.
+   */
   const inFrontOfDomain = (host: string): string | null => {
     if (domainName === null || domainName === 'localhost') return labelOf(host.toLowerCase());
     const name = nameIn(host);

@@ -47,14 +47,16 @@ export interface ShortUrl extends ItemRef {
 /** The id of an item, or of its QR code. */
 const LAST_SEGMENT = new RegExp(`${ITEM_ID.source.slice(0, -1)}(?:\\.qr\\.(?:svg|png))?$`);
 
-/** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
-const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
+/** `~<ticket>`: in the path, so that a page's relative links carry it on. */
+const TICKET = String.raw`^~(\d{1,12}\.[\w-]{43})`;
+const TICKET_FOLDER = new RegExp(`${TICKET}/`);
+const TICKET_SEGMENT = new RegExp(`${TICKET}(?:/|$)`);
 
 /** Whether a folder of a site could not be reached, as its name is taken for a ticket. */
-export const isLikeTicket = (folder: string): boolean => TICKET.test(`${folder}/`);
+export const isLikeTicket = (folder: string): boolean => TICKET_SEGMENT.test(folder);
 
 /** The rest of a path behind the item's own, without the ticket in front of it. */
-export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
+export const withoutTicket = (rest: string): string => rest.replace(TICKET_SEGMENT, '');
 
 /** The item that a path names, or `null` when the path is not a short URL. */
 export function parseShortUrl(path: string): ShortUrl | null {
@@ -68,7 +70,7 @@ export function parseShortUrl(path: string): ShortUrl | null {
   if (id === null) return null;
   if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
   const rest = path.slice(idEnd + 1);
-  const [front = '', ticket = null] = TICKET.exec(rest) ?? [];
+  const [front = '', ticket = null] = TICKET_FOLDER.exec(rest) ?? [];
   return { namespace, id, sub: decodedPart(rest.slice(front.length)), ticket };
 }
 
