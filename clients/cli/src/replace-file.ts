@@ -34,17 +34,18 @@ export async function replaceFile(
   const daysLeft = daysUntil(listed.expiresAt);
   const makeNew = make(source, settings);
   const makeFormer = make({ content: former.content, filename: listed.filename }, {});
+  const undo = (why: unknown) => putBack(() => forDays(daysLeft, makeFormer), former, item, why);
   const exchange = async () => {
     try {
       await perch.files.remove(item, call);
     } catch (error) {
-      if (!isRefusal(error)) await putBack(() => forDays(daysLeft, makeFormer), former, item, error);
+      if (!isRefusal(error)) await undo(error);
       throw error;
     }
     try {
       return await (settings.ttl === undefined ? forDays(daysLeft, makeNew) : makeNew(settings.ttl));
     } catch (error) {
-      await putBack(() => forDays(daysLeft, makeFormer), former, item, error);
+      await undo(error);
       throw error;
     }
   };
