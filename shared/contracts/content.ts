@@ -17,10 +17,13 @@ export const reserveBlobs = defineOperation({
   retry: true,
 });
 
+/** Keys of blobs: of one reservation at the most. */
+const BlobKeys = Type.Object({ keys: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }) });
+
 /** More time for reserved keys whose blobs are still being written. */
 export const extendBlobs = defineOperation({
   subject: 'content.extend-blobs',
-  input: Type.Object({ keys: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }) }),
+  input: BlobKeys,
   reply: Type.Object({}),
   timeoutMs: 3_000,
   retry: true,
@@ -29,7 +32,7 @@ export const extendBlobs = defineOperation({
 /** Has blobs removed that came when their reservation was over, and that no item will have. */
 export const trashBlobs = defineOperation({
   subject: 'content.trash-blobs',
-  input: Type.Object({ keys: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }) }),
+  input: BlobKeys,
   reply: Type.Object({}),
   timeoutMs: 3_000,
   retry: true,
