@@ -57,7 +57,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   };
 
   const changesItems = itemChangeHandlers(deps);
-  // `changesItems`: its failure may hide a commit that the cache was not told of.
+  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
   const operations = [
     handler(pingAnalytics, async () => {
       await deps.sql`select 1`;

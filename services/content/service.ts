@@ -125,7 +125,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
 
   const galleryLists = createGalleryLists({ sql, clock, loadShedding });
   const changesItems = itemChangeHandlers(deps);
-  // `changesItems`: its failure may hide a commit that the cache was not told of.
+  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
   const operations = [
     handler(contract.reserveBlobs, (input) => reserveBlobs(deps, input)),
     handler(contract.extendBlobs, (input) => extendBlobs(deps, input)),

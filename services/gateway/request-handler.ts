@@ -137,6 +137,7 @@ export function createRequestHandler(
         try {
           if (name !== null) {
             await findDomainHost(deps, context, name, isLimited(context));
+            // The host may be an item's.
             destination = destinationOf(context);
           }
           made = await route(context, place, destination);

@@ -54,7 +54,7 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   };
 
   const changesItems = itemChangeHandlers(deps);
-  // `changesItems`: its failure may hide a commit that the cache was not told of.
+  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
   const operations = [
     changesItems(contract.createKv, createKv),
     changesItems(contract.putEntry, putEntry),

@@ -38,7 +38,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   };
 
   const changesItems = itemChangeHandlers(deps);
-  // `changesItems`: its failure may hide a commit that the cache was not told of.
+  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
   const operations = [
     changesItems(contract.createSite, createSite),
     changesItems(contract.replaceSite, replaceSite),
