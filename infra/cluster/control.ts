@@ -11,7 +11,7 @@ export type Command =
   | { do: 'scale'; counts: Partial<ServiceCounts> };
 
 /** Most processes of one service on one machine. */
-const MOST = 16;
+const MAX_PROCESSES = 16;
 
 const number = { type: 'string' } as const;
 const OPTIONS = {
@@ -60,8 +60,8 @@ export function readCounts(value: unknown): Partial<ServiceCounts> {
 
 function count(service: string, text: string): number {
   const parsed = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (parsed >= 1 && parsed <= MOST) return parsed;
-  throw new Error(`--${service} wants a number from 1 to ${MOST}, not ${text}`);
+  if (parsed >= 1 && parsed <= MAX_PROCESSES) return parsed;
+  throw new Error(`--${service} wants a number from 1 to ${MAX_PROCESSES}, not ${text}`);
 }
 
 /** The commands that a running cluster accepts; each resolves to the text for the operator. */

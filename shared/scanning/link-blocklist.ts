@@ -21,7 +21,7 @@ export interface LinkBlocklistState {
 }
 
 /** The file's bounds; one that is larger is not taken. An entry is a line with something in it. */
-const LARGEST = { bytes: 16 * 1_048_576, entries: 500_000 };
+const MAX = { bytes: 16 * 1_048_576, entries: 500_000 };
 
 /** Characters of a host name, without the dot at its end (RFC 1035). */
 const MAX_HOST = 253;
@@ -95,7 +95,7 @@ async function readUnchanged(file: string, found: Stats): Promise<string> {
   const { size } = found;
   // A pipe or a device may have no end.
   if (!found.isFile()) throw new Error('it is no file');
-  if (size > LARGEST.bytes) throw new RangeError(`it has more than ${LARGEST.bytes} bytes`);
+  if (size > MAX.bytes) throw new RangeError(`it has more than ${MAX.bytes} bytes`);
   const handle = await open(file);
   try {
     const bytes = Buffer.alloc(size);
@@ -120,7 +120,7 @@ function readHosts(text: string): { hosts: Set<string>; bad: number[] } {
     const written = line.replace(/#.*/, '').trim();
     if (written === '') continue;
     entries += 1;
-    if (entries > LARGEST.entries) throw new RangeError(`it has more than ${LARGEST.entries} entries`);
+    if (entries > MAX.entries) throw new RangeError(`it has more than ${MAX.entries} entries`);
     const host = hostNamed(written);
     if (host === null) bad.push(index + 1);
     else hosts.add(host);

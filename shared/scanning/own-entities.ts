@@ -8,7 +8,7 @@ const REFERENCE = /&([^\s&;]+);/g;
 const MAX_LEVELS = 8;
 
 /** As far as the parser of most browsers (libxml2) goes before it takes the text for an attack. */
-const mostCharacters = (text: string): number => 1_000_000 + 5 * text.length;
+const maxCharacters = (text: string): number => 1_000_000 + 5 * text.length;
 
 /**
  * XML with the entities that its document type declares put in place of their references; `null`: there is nothing to put in.
@@ -17,7 +17,7 @@ const mostCharacters = (text: string): number => 1_000_000 + 5 * text.length;
 export function withOwnEntities(text: string): string | null {
   const entities = declaredIn(text);
   if (entities.size === 0) return null;
-  let left = mostCharacters(text);
+  let left = maxCharacters(text);
   const replace = (reference: string, name: string): string => {
     const value = entities.get(name);
     if (value === undefined || value.length > left) return reference;

@@ -14,7 +14,7 @@ export interface Mathematics {
 }
 
 /** The longest formula that is typeset, all of a page together, and all that comes out, in UTF-16 code units. */
-const MOST = { formula: 5_000, page: 50_000, output: 2_000_000 };
+const MAX = { formula: 5_000, page: 50_000, output: 2_000_000 };
 
 /** Signs of a page at which a formula is looked for: further ones are text. */
 const MAX_SIGNS = 10_000;
@@ -42,7 +42,7 @@ const DEFINES =
 export function createMathematics(): Mathematics {
   const prefix = `math-${randomBytes(12).toString('hex')}-`;
   const formulas: Array<{ source: string; markup: string }> = [];
-  const left = { page: MOST.page, output: MOST.output, signs: MAX_SIGNS };
+  const left = { page: MAX.page, output: MAX.output, signs: MAX_SIGNS };
 
   const place = (source: string, isBlock: boolean): string => {
     left.page -= source.length;
@@ -111,7 +111,7 @@ export function createMathematics(): Mathematics {
 
 /** `null` for what cannot be typeset, or would take too much. */
 function typeset(source: string, isBlock: boolean): string | null {
-  if (source.length > MOST.formula || DEFINES.test(source) || depthOf(source) > MAX_DEPTH) return null;
+  if (source.length > MAX.formula || DEFINES.test(source) || depthOf(source) > MAX_DEPTH) return null;
   try {
     return katex.renderToString(source, {
       output: 'mathml',

@@ -4,7 +4,7 @@
 const GRACE_MS = 5_000;
 
 /** The bounds of the queue: requests, and their bytes. */
-const MOST = { requests: 1_000, bytes: 32 * 1_048_576 };
+const MAX = { requests: 1_000, bytes: 32 * 1_048_576 };
 
 /** Pause before a request that reached no service is sent again, in ms. */
 const RETRY_MS = 100;
@@ -63,7 +63,7 @@ export function createOutage<R extends Waiting>(
     isLost: () => isLost,
     wait(request) {
       if (performance.now() >= graceUntil) return false;
-      if (waiting.size >= MOST.requests || bytes + request.bytes.length > MOST.bytes) return false;
+      if (waiting.size >= MAX.requests || bytes + request.bytes.length > MAX.bytes) return false;
       if (waiting.size === 0 && !isLost) {
         clearTimeout(timer);
         timer = setTimeout(() => takeAll(send), RETRY_MS);

@@ -18,14 +18,14 @@ export type WriterOptions = ({ dir: string } | S3BlobStoreOptions) & {
 export const written = (bytes: number): Uint8Array => content(bytes, 3);
 
 /** Should nobody kill it, it ends by itself before the disk is full. */
-const MOST = 100;
+const MAX_PUTS = 100;
 
 if (import.meta.main) {
   const options = JSON.parse(process.argv[2] ?? '') as WriterOptions;
   const store =
     'dir' in options ? await createDiskBlobStore({ ...options, log }) : await createS3BlobStore(options);
   const bytes = written(options.bytes);
-  for (let count = 0; count < MOST; count += options.atOnce) {
+  for (let count = 0; count < MAX_PUTS; count += options.atOnce) {
     const puts = Array.from({ length: options.atOnce }, async () => {
       const key = newBlobKey();
       process.stdout.write(`begun ${key}\n`);

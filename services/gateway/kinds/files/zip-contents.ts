@@ -22,15 +22,15 @@ export interface ZipContents {
 }
 
 /** Entries that are listed, and bytes of the directory that are read for that. */
-const MOST = { entries: 1_000, bytes: 256 * 1024 };
+const MAX = { entries: 1_000, bytes: 256 * 1024 };
 
 /** Lists a ZIP by its directory alone; `null` for one that is empty, or whose directory cannot be read. */
 export async function readZipContents(source: ArchiveSource): Promise<ZipContents | null> {
   try {
     const { directoryOffset, directorySize, entries: count } = await readEndRecord(source);
     if (count === 0) return null;
-    const directory = await source.read(directoryOffset, Math.min(directorySize, MOST.bytes));
-    const entries = entriesOf(directory, Math.min(count, MOST.entries));
+    const directory = await source.read(directoryOffset, Math.min(directorySize, MAX.bytes));
+    const entries = entriesOf(directory, Math.min(count, MAX.entries));
     return { entries, count, bytes: entries.reduce((sum, { size }) => sum + size, 0) };
   } catch (error) {
     if (error instanceof PerchError && error.code === 'VALIDATION_FAILED') return null;
