@@ -25,10 +25,15 @@ export function encodeRecord({ key, bytes }: JournalRecord): [head: Uint8Array, 
   return [head, body];
 }
 
-/** The records of a segment up to the first that is not whole: a crash left it, so nobody was told that it is kept. */
+/**
+ * The records of a segment up to the first that is not whole: a crash left it, so nobody was told that it is kept. Zeros behind the
+ * last record are none.
+ */
 export function* readRecords(segment: Buffer): Generator<JournalRecord> {
   let position = 0;
   while (position + HEAD_BYTES <= segment.length) {
+    const kind = segment.readUInt8(position);
+    if (kind !== PUT && kind !== REMOVAL) return;
     const bodyFrom = position + HEAD_BYTES + segment.readUInt8(position + 1);
     const end = bodyFrom + segment.readUInt32LE(position + 2);
     if (end > segment.length) return;
@@ -37,7 +42,7 @@ export function* readRecords(segment: Buffer): Generator<JournalRecord> {
     if (head.readBigUInt64LE(CHECKED_FROM) !== checksumOf(head, body)) return;
     yield {
       key: head.toString('latin1', HEAD_BYTES),
-      bytes: head.readUInt8(0) === PUT ? body : null,
+      bytes: kind === PUT ? body : null,
     };
     position = end;
   }

@@ -1,28 +1,30 @@
-import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../../sync-path.ts';
 import { NEW_AND_SYNCED } from './blob-files.ts';
 import { nullWhen } from './error-codes.ts';
+import { createPreallocatedFile, type PreallocatedFile } from './preallocated-file.ts';
 import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
 
-/** A file of the journal. Records are only ever added at its end. */
+/** A file of the journal. Records are only ever added behind the last one; zeros may follow. */
 export interface Segment {
   number: number;
   path: string;
   /** Keys of all records that are or may be in it. */
   keys: Set<string>;
+  /** Bytes of its records. */
   bytes: number;
   /** Writes of blobs whose records are in it: until they have ended it is needed. */
   writes: Set<Promise<void>>;
   /** Whether its blobs have to be written once more: of some it is not known that the disk has them or will have them. */
   needsReplay: boolean;
   /** `null` once nothing more is added. */
-  file: FileHandle | null;
+  file: PreallocatedFile | null;
 }
 
 const NAME = /^(\d{12})\.log$/;
 
-const segmentOf = (number: number, path: string, file: FileHandle | null): Segment => ({
+const segmentOf = (number: number, path: string, file: PreallocatedFile | null): Segment => ({
   number,
   path,
   file,
@@ -43,7 +45,7 @@ export async function createSegment(folder: string, number: number): Promise<Seg
     await rm(path, { force: true });
     throw error;
   }
-  return segmentOf(number, path, file);
+  return segmentOf(number, path, createPreallocatedFile(file));
 }
 
 /** Resolves when all records are on the disk; when it rejects the segment may end in a part of them, and is not to be used again. */
@@ -52,11 +54,8 @@ export async function appendTo(segment: Segment, records: JournalRecord[]): Prom
   if (file === null) throw new Error(`${path} takes no more records`);
   for (const { key } of records) keys.add(key);
   const buffers = records.flatMap(encodeRecord).filter(({ length }) => length > 0);
-  const size = buffers.reduce((sum, { length }) => sum + length, 0);
-  const { bytesWritten } = await file.writev(buffers);
-  // Where there is no more room, a write of the rest says so.
-  if (bytesWritten !== size) await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten));
-  segment.bytes += size;
+  await file.append(buffers);
+  segment.bytes += buffers.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Ends the adding of records. */
