@@ -20,8 +20,8 @@ interface QueueBounds {
 interface FairQueue<J extends Queued> {
   /** Whether there was room for it. */
   add(job: J): boolean;
-  /** Takes the job whose turn it is: of the client with the fewest under way, and of these the one that has used least. */
-  take(): J | undefined;
+  /** Takes the job whose turn it is: of the client with the fewest under way, and of these the one that has used least; `null`: none waits. */
+  take(): J | null;
   /** Takes a job out of the queue that waits no longer. */
   leave(job: J): void;
   /** Tells of each job that was taken, and how long it took, in ms. */
@@ -85,18 +85,18 @@ export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueu
       return true;
     },
     take() {
-      let next: Lane<J> | undefined;
+      let next: Lane<J> | null = null;
       for (const [client, lane] of lanes) {
         forget(client, lane);
         if (lane.jobs.length === 0) continue;
         const isBefore =
-          next === undefined ||
+          next === null ||
           lane.underWay < next.underWay ||
           (lane.underWay === next.underWay && lane.usedMs < next.usedMs);
         if (isBefore) next = lane;
       }
       const job = next?.jobs.shift();
-      if (next === undefined || job === undefined) return undefined;
+      if (next === null || job === undefined) return null;
       count(job, next, -1);
       next.underWay += 1;
       floor = Math.max(floor, next.usedMs);
@@ -146,7 +146,7 @@ export function createFairSemaphore(permits: number, mostWaiting: number): FairS
   function admitNext(): void {
     if (free === 0) return;
     const next = queue.take();
-    if (next === undefined) return;
+    if (next === null) return;
     free -= 1;
     next.admit();
   }

@@ -28,7 +28,7 @@ const madeDatabase = oncePerRun(async () => {
 /** Two thirds of a cluster's thousand files belong to databases that are there to make others from: Perch makes none. */
 async function dropTemplates(dir: string): Promise<void> {
   const server = await findPostmaster(join(dir, 'cluster'));
-  if (server === undefined) throw new Error('the embedded database does not run');
+  if (server === null) throw new Error('the embedded database does not run');
   const password = (await readFile(join(dir, 'password'), 'utf8')).trim();
   const sql = postgres(serverUrl(password, server.port), { max: 1, onnotice: () => undefined });
   await sql`update pg_database set datistemplate = false`;

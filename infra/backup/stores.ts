@@ -61,7 +61,7 @@ async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDispo
     lock = lockFolder(dataDir);
   } catch (error) {
     const running = await findPostmaster(join(elsewhere.trim() || folder, 'cluster'));
-    if (running === undefined) throw error;
+    if (running === null) throw error;
     return serverUrl(password.trim(), running.port);
   }
   opened.adopt(lock, (held) => held.release());

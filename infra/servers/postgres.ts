@@ -48,7 +48,7 @@ async function makeCluster(binaries: string, folder: string): Promise<void> {
  */
 async function clearFormerServer(data: string): Promise<void> {
   const former = await readPostmaster(data);
-  if (former === undefined || !isAlive(former.pid)) return;
+  if (former === null || !isAlive(former.pid)) return;
   if (!(await runsCluster(former.pid, data))) return rm(join(data, 'postmaster.pid'), { force: true });
   const left = await waitUntilGone([former.pid], FORMER_SERVER_LIMIT_MS);
   if (left.length > 0) throw new Error(`PostgreSQL (process ${former.pid}) already runs on ${data}`);

@@ -26,7 +26,7 @@ export async function countBlobs(instance: Instance): Promise<number> {
 export async function databaseUrl({ env, dir }: Instance): Promise<string> {
   if (env.PG_URL !== undefined) return env.PG_URL;
   const server = await findPostmaster(join(dir, 'postgres', 'cluster'));
-  if (server === undefined) throw new Error('the embedded database does not run');
+  if (server === null) throw new Error('the embedded database does not run');
   return serverUrl((await readFile(join(dir, 'postgres', 'password'), 'utf8')).trim(), server.port);
 }
 

@@ -23,7 +23,7 @@ export async function killPerchAlone(perch: Instance): Promise<void> {
 /** As when the power fails: its database server dies, too. */
 export async function killAll(perch: Instance): Promise<void> {
   const server = await databaseServerOf(perch);
-  if (server === undefined) throw new Error('the database server does not run');
+  if (server === null) throw new Error('the database server does not run');
   process.kill(server.pid, 'SIGKILL');
   await killPerchAlone(perch);
 }

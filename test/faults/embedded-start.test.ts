@@ -31,7 +31,7 @@ test('a start that fails leaves no database server behind', async () => {
   await taken.stop(true);
   expect(exitCode).toBe(1);
   expect(existsSync(clusterOf(dataDir))).toBe(true);
-  expect(await findPostmaster(clusterOf(dataDir))).toBeUndefined();
+  expect(await findPostmaster(clusterOf(dataDir))).toBeNull();
 });
 
 test('a signal during the start stops what was started', async () => {
@@ -45,10 +45,10 @@ test('a signal during the start stops what was started', async () => {
   });
   await until(
     'the database server runs',
-    async () => (await findPostmaster(clusterOf(dataDir))) !== undefined,
+    async () => (await findPostmaster(clusterOf(dataDir))) !== null,
     100_000,
   );
   child.kill('SIGTERM');
   expect(await child.exited).toBe(0);
-  expect(await findPostmaster(clusterOf(dataDir))).toBeUndefined();
+  expect(await findPostmaster(clusterOf(dataDir))).toBeNull();
 });

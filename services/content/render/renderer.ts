@@ -98,7 +98,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   function startJobs(): void {
     while (atWork.size < workers && !closed) {
       const job = queue.take();
-      if (job === undefined) break;
+      if (job === null) break;
       clearTimeout(idleTimer);
       const held = { process: takeRested() ?? startRenderProcess() };
       const work = run(job, held).finally(() => {
@@ -111,9 +111,9 @@ export function createRenderer(options: RendererOptions): Renderer {
   }
 
   /** One may have ended at rest: where memory is short, the kernel chooses. */
-  function takeRested(): RenderProcess | undefined {
+  function takeRested(): RenderProcess | null {
     atRest = atRest.filter((rested) => !rested.isLost());
-    return atRest.pop();
+    return atRest.pop() ?? null;
   }
 
   function rest(): void {

@@ -53,11 +53,12 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     items.delete(key);
     return null;
   };
-  const liveCounter = (key: string, now = clock.now()): ViewCounter | undefined => {
+  const liveCounter = (key: string, now = clock.now()): ViewCounter | null => {
     const counter = counters.get(key);
-    if (counter === undefined || counter.expiresAt > now) return counter;
+    if (counter === undefined) return null;
+    if (counter.expiresAt > now) return counter;
     counters.delete(key);
-    return undefined;
+    return null;
   };
   /**
    * Begins a counter. While the item record is unknown, an earlier counter may have been lost: `seed` adds its saved views
@@ -70,7 +71,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   };
   const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveItemRecord): void => {
     const known = liveCounter(key);
-    if (known === undefined && savedViews === 0) return;
+    if (known === null && savedViews === 0) return;
     const counted = known?.views ?? 0;
     const views = known?.unseeded ? counted + savedViews : Math.max(counted, savedViews);
     counters.set(key, { views, expiresAt, code });

@@ -11,8 +11,8 @@ export interface Host {
 export interface HostChoice {
   /** How many there are. */
   readonly count: number;
-  /** Nothing when there is one: it stands in the client's own address. */
-  choose(): Host | undefined;
+  /** `null` when there is one: it stands in the client's own address. */
+  choose(): Host | null;
   /** Turns away from a server that was not there, or is a standby. */
   failed(host: Host): void;
 }
@@ -23,7 +23,7 @@ export function createHostChoice(servers: ServerList['servers']): HostChoice {
   let place = 0;
   return {
     count: hosts.length,
-    choose: () => (hosts.length > 1 ? hosts[place] : undefined),
+    choose: () => (hosts.length > 1 ? (hosts[place] ?? null) : null),
     failed(host) {
       // Many connections hear of it at once: the first one has turned away from it already.
       if (host === hosts[place]) place = (place + 1) % hosts.length;

@@ -83,7 +83,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const untyped: object = {
     socket: sockets.open,
     // One host, the choice being ours: of several the client tries one after the other without a pause, and tells of no failure.
-    ...(first === undefined ? {} : { host: [first.host], port: [first.port] }),
+    ...(first === null ? {} : { host: [first.host], port: [first.port] }),
     // A BEGIN that is a connection's last is sent, but the connection not kept for its transaction (postgres 3.4.9, its
     // issues 823 and 1189): so no connection ever carries as many.
     max_pipeline: 2 * maxUnanswered,

@@ -45,7 +45,7 @@ export async function ensureCluster(
       );
     }
   }
-  if (known !== undefined) return { cluster, password: known };
+  if (known !== null) return { cluster, password: known };
   log.warn({ passwordFile }, 'the password of the database is missing; setting a new one');
   const password = await resetPassword(settings, cluster);
   return { cluster, password };
@@ -89,12 +89,12 @@ async function createCluster(
   await rm(making, { recursive: true, force: true });
 }
 
-async function readPassword(file: string): Promise<string | undefined> {
+async function readPassword(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';
     throw error;
   });
-  return text.trim() || undefined;
+  return text.trim() || null;
 }
 
 async function createPassword(file: string): Promise<string> {
@@ -111,7 +111,7 @@ async function resetPassword(
   cluster: string,
 ): Promise<string> {
   const running = await findPostmaster(cluster);
-  if (running !== undefined) await stopPostmaster(running.pid, cluster);
+  if (running !== null) await stopPostmaster(running.pid, cluster);
   const password = randomBytes(32).toString('base64url');
   const partial = `${passwordFile}.reset`;
   await rm(partial, { force: true });

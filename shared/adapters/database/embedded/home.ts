@@ -122,7 +122,7 @@ async function setAside(away: string, log: Logger): Promise<void> {
   lockFolder(away).release();
   const cluster = join(away, 'cluster');
   const running = await findPostmaster(cluster);
-  if (running !== undefined) await stopPostmaster(running.pid, cluster);
+  if (running !== null) await stopPostmaster(running.pid, cluster);
   if (!(await isThere(cluster))) return await rm(away, { recursive: true });
   const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(away, kept);

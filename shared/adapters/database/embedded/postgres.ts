@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: {
       await stopPostmaster(pid, settings.cluster);
       // A restart that failed half-way may have left one that was never counted as running.
       const other = await findPostmaster(settings.cluster);
-      if (other !== undefined) await stopPostmaster(other.pid, settings.cluster);
+      if (other !== null) await stopPostmaster(other.pid, settings.cluster);
       lock.release();
     };
     return {

@@ -29,13 +29,13 @@ export interface Postmaster {
 
 /**
  * Reads the cluster's `postmaster.pid` (format: PostgreSQL, src/include/utils/pidfile.h), which may be out of date;
- * undefined when there is none or it is empty.
+ * `null` when there is none or it is empty.
  */
-export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+export async function readPostmaster(cluster: string): Promise<Postmaster | null> {
   const lines = (await readIfThere(join(cluster, 'postmaster.pid'))).split('\n');
   // A single-user server, which sets the password, writes its number negative.
   const pid = Math.abs(Number(lines[0]));
-  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  if (!Number.isInteger(pid) || pid <= 1) return null;
   return { pid, folder: lines[1] ?? '', port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
 }
 
@@ -70,19 +70,18 @@ export async function runsCluster(pid: number, cluster: string): Promise<boolean
   return /postgres /.test(stdout) && stdout.includes(` -D ${cluster} `);
 }
 
-/** Undefined where one of them is gone, or may not be read: in a container root may lack the right to see another user's process. */
-async function isSameFolder(...paths: [string, string]): Promise<boolean | undefined> {
-  const [one, other] = await Promise.all(
-    paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)),
-  );
-  if (one === undefined || other === undefined) return undefined;
-  return one.dev === other.dev && one.ino === other.ino;
+/** `null` where one of them is gone, or may not be read: in a container root may lack the right to see another user's process. */
+async function isSameFolder(one: string, other: string): Promise<boolean | null> {
+  const read = (path: string) => stat(path, { bigint: true }).catch(() => null);
+  const [first, second] = await Promise.all([read(one), read(other)]);
+  if (first === null || second === null) return null;
+  return first.dev === second.dev && first.ino === second.ino;
 }
 
-/** The running server of this cluster, if there is one. */
-export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+/** The running server of this cluster; `null`: there is none. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
   const postmaster = await readPostmaster(cluster);
-  return postmaster !== undefined && (await runsCluster(postmaster.pid, cluster)) ? postmaster : undefined;
+  return postmaster !== null && (await runsCluster(postmaster.pid, cluster)) ? postmaster : null;
 }
 
 /**

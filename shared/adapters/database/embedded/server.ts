@@ -77,25 +77,25 @@ export async function bringUp(settings: ServerSettings, port?: number): Promise<
 }
 
 /**
- * Waits while a running server of this cluster starts or stops; undefined once there is none. A server that was started
+ * Waits while a running server of this cluster starts or stops; `null` once there is none. A server that was started
  * before the folder was renamed is stopped: it would look for its settings under the former name.
  */
-async function adopt(settings: ServerSettings, port?: number): Promise<RunningServer | undefined> {
+async function adopt(settings: ServerSettings, port?: number): Promise<RunningServer | null> {
   const { cluster, log } = settings;
   let found = await findPostmaster(cluster);
-  if (found === undefined) return undefined;
+  if (found === null) return null;
   if (found.folder !== cluster) {
     const { pid, folder } = found;
     log.warn({ serverPid: pid, folder }, 'the folder of a database server was renamed; stopping that server');
     await stopPostmaster(pid, cluster);
-    return undefined;
+    return null;
   }
   log.info({ serverPid: found.pid }, 'a database server left by an earlier process runs; taking it over');
   const settled = await pollUntil(async () => {
     found = await findPostmaster(cluster);
-    return found === undefined || found.status === 'ready';
+    return found === null || found.status === 'ready';
   }, READY_LIMIT_MS);
-  if (found === undefined) return undefined;
+  if (found === null) return null;
   if (!settled) throw new Error(`The PostgreSQL server of ${cluster} (process ${found.pid}) is not ready.`);
   if (port !== undefined && found.port !== port) {
     throw new Error(`The PostgreSQL server of ${cluster} listens on port ${found.port} instead of ${port}.`);
