@@ -28,7 +28,7 @@ test('a stop while a scan is without an answer closes all there is, and keeps th
   const log = (await Promise.all(perch.logFiles.map((file) => readFile(file, 'utf8')))).join('\n');
   expect(log).toContain('"msg":"a stop cuts off a sweep"');
   expect(log).toContain('"msg":"stopped"');
-  expect(await databaseServerOf(perch)).toBeUndefined();
+  expect(await databaseServerOf(perch)).toBeNull();
   await embedded.start();
   expect(await viewsOf(perch.url, '/faults/read')).toBe(READS);
 });
