@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
+import { syncPath } from '../../shared/sync-path.ts';
 import { ToolError } from './run-tool.ts';
 
 /**
@@ -56,4 +57,12 @@ export async function openBackupFolder(path: string): Promise<{ folder: string; 
       `${path} cannot take a backup (${error instanceof Error ? error.message : String(error)}).`,
     );
   }
+}
+
+/** Makes a new folder for the files of one backup, named by its moment. */
+export async function makeDataFolder(folder: string, now: Date): Promise<string> {
+  const data = `data-${now.toISOString().replace(/[-:.]/g, '')}`;
+  await mkdir(join(folder, data), { mode: 0o700 });
+  await syncPath(folder);
+  return data;
 }

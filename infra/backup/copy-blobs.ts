@@ -135,11 +135,3 @@ async function copy(wanted: Wanted, { folder, blobs }: CopyOptions): Promise<Lis
   await rename(temporary, paths.blob(key));
   return blob;
 }
-
-/** Makes a new folder for the files of one backup, named by its moment. */
-export async function makeDataFolder(folder: string, now: Date): Promise<string> {
-  const data = `data-${now.toISOString().replace(/[-:.]/g, '')}`;
-  await mkdir(join(folder, data), { mode: 0o700 });
-  await syncPath(folder);
-  return data;
-}

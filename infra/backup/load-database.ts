@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { makeDays } from '../../services/analytics/repository/days.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import { listTables, quoted } from './catalogue.ts';
-import { assertEmpty, copyIn, loadBlobList } from './empty-target.ts';
+import { copyIn } from './copy-in.ts';
+import { assertEmpty } from './empty-target.ts';
 import type { Manifest, TableFile } from './manifest.ts';
 import { createMeter } from './marked-file.ts';
+import { loadBlobList } from './register-blobs.ts';
 import { ToolError } from './run-tool.ts';
 import { damaged } from './verify.ts';
 

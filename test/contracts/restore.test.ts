@@ -3,10 +3,11 @@ import { appendFile, cp, mkdir, readFile, rm, stat, truncate, writeFile } from '
 import { join } from 'node:path';
 import pino from 'pino';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
-import { copyIn, registerBlobs } from '../../infra/backup/empty-target.ts';
+import { copyIn } from '../../infra/backup/copy-in.ts';
 import { loadDatabase } from '../../infra/backup/load-database.ts';
 import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
 import { markOf } from '../../infra/backup/marked-file.ts';
+import { registerBlobs } from '../../infra/backup/register-blobs.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
