@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { StoreSettings } from '../../shared/config/stores.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
@@ -13,8 +12,8 @@ import { readBlobList } from './blob-list.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { dumpDatabase } from './dump-database.ts';
 import { findManifest, type Manifest, writeManifest } from './manifest.ts';
-import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
-import { describeStores, openSource, type Source } from './stores.ts';
+import { ToolError } from './run-tool.ts';
+import { describeStores, openSource, openToolDatabase, type Source } from './stores.ts';
 
 interface BackupOptions {
   /** The folder that gets it. */
@@ -42,15 +41,7 @@ export async function makeBackup(
   output.write(`Backing up ${describeStores(settings)}.\n`);
   const source = await openSource(settings, log, opened);
   const session = opened.adopt(await openBackupSession(source.databaseUrl), (held) => held.end());
-  const sql = opened.adopt(
-    openDatabase(source.databaseUrl, {
-      log,
-      maxConnections: 1,
-      statementTimeoutMs: STATEMENT_LIMIT_MS,
-      plainColumns: true,
-    }),
-    (client) => client.end({ timeout: 1 }),
-  );
+  const sql = openToolDatabase(source.databaseUrl, log, opened);
 
   const { manifest, copied } = await copySource({
     folder,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
-import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { StoreSettings } from '../../shared/config/stores.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
@@ -15,8 +14,8 @@ import { assertUsable } from './empty-target.ts';
 import { loadDatabase } from './load-database.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { registerBlobs } from './register-blobs.ts';
-import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
-import { cookieSecretMark, describeStores, openTarget } from './stores.ts';
+import { ToolError } from './run-tool.ts';
+import { cookieSecretMark, describeStores, openTarget, openToolDatabase } from './stores.ts';
 import { damaged, verifyBackup } from './verify.ts';
 
 interface FoundBackup {
@@ -60,15 +59,7 @@ export async function restoreBackup(
   const { folder, manifest } = backup;
   output.write(`Restoring ${describeStores(settings)}.\n`);
   const { databaseUrl, blobs, forgetCached } = await openTarget(settings, log, opened);
-  const sql = opened.adopt(
-    openDatabase(databaseUrl, {
-      log,
-      maxConnections: 1,
-      statementTimeoutMs: STATEMENT_LIMIT_MS,
-      plainColumns: true,
-    }),
-    (client) => client.end({ timeout: 1 }),
-  );
+  const sql = openToolDatabase(databaseUrl, log, opened);
   const newest = Math.max(...(await listMigrations(MIGRATIONS)).keys());
   await assertUsable(sql, manifest, newest);
   await verify(backup, output);

@@ -7,11 +7,13 @@ import { FolderInUse, type FolderLock, lockFolder } from '../../shared/adapters/
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { StoreSettings } from '../../shared/config/stores.ts';
 import { errorCode } from '../../shared/error-code.ts';
+import type { Database } from '../../shared/items/sql.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';
-import { ToolError } from './run-tool.ts';
+import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
 
 /** Where a Perch keeps what a backup takes. */
 export interface Source {
@@ -152,6 +154,18 @@ export async function openTarget(
     pgUrl ?? opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
   return { databaseUrl, blobs, forgetCached };
 }
+
+/** One connection for statements that take as long as a table is large. Closed with `opened`. */
+export const openToolDatabase = (url: string, log: Logger, opened: AsyncDisposableStack): Database =>
+  opened.adopt(
+    openDatabase(url, {
+      log,
+      maxConnections: 1,
+      statementTimeoutMs: STATEMENT_LIMIT_MS,
+      plainColumns: true,
+    }),
+    (client) => client.end({ timeout: 1 }),
+  );
 
 const forgetSavedViews = (dataDir: string) => () => rm(join(dataDir, 'views.json'), { force: true });
 
