@@ -129,8 +129,8 @@ interface Target {
   databaseUrl: string;
   blobs: BlobStore;
   /**
-   * Forgets routes, values and counters of an earlier life: they may be newer than what is restored, and would never be
-   * overwritten.
+   * Forgets the cached records, values and view counters of the previous data: they may be newer than the restored ones,
+   * and would never be overwritten.
    */
   forgetCached(): Promise<void>;
 }
@@ -144,8 +144,7 @@ export async function openTarget(
   const { pgUrl, s3, redisUrl, dataDir } = settings;
   if (pgUrl === null || s3 === null || redisUrl === null)
     opened.adopt(lockFolder(dataDir), (lock) => lock.release());
-  const forgetCached =
-    redisUrl === null ? forgetSavedViews(dataDir) : await forgettingInRedis(redisUrl, opened);
+  const forgetCached = redisUrl === null ? forgetSavedViews(dataDir) : await loadCacheReset(redisUrl, opened);
   const blobs = opened.adopt(
     await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content'), log }) : createS3BlobStore(s3)),
     (store) => store.close(),
@@ -169,11 +168,11 @@ export const openToolDatabase = (url: string, log: Logger, opened: AsyncDisposab
 
 const forgetSavedViews = (dataDir: string) => () => rm(join(dataDir, 'views.json'), { force: true });
 
-/** A backup needs no client of Redis, so that it is loaded for a restore alone. */
-async function forgettingInRedis(
+/** Imported on demand: a backup needs no Redis client. */
+async function loadCacheReset(
   redisUrl: string,
   opened: AsyncDisposableStack,
 ): Promise<Target['forgetCached']> {
-  const { forgetInRedis } = await import('./forget-in-redis.ts');
-  return await forgetInRedis(redisUrl, opened);
+  const { openCacheReset } = await import('./cache-reset.ts');
+  return await openCacheReset(redisUrl, opened);
 }

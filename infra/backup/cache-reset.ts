@@ -17,8 +17,8 @@ import { ToolError } from './run-tool.ts';
 /** Items' keys look so; rate-limit windows stay. */
 const CACHED = [recordKey, viewsKey, unseededKey, codeKey, entriesKey].map((keyOf) => keyOf('*'));
 
-/** Connects to Redis, and returns what forgets the cached state of all items. @throws ToolError when it cannot be reached */
-export async function forgetInRedis(
+/** Connects to Redis, and returns a function that forgets the cached state of all items. @throws ToolError when Redis cannot be reached */
+export async function openCacheReset(
   redisUrl: string,
   opened: AsyncDisposableStack,
 ): Promise<() => Promise<void>> {
