@@ -6,8 +6,8 @@ import { syncPath } from '../../shared/sync-path.ts';
 import { pathsOf } from './backup-folder.ts';
 import { createLookup, inWindows, type ListedBlob, readBlobList, readLines, toLine } from './blob-list.ts';
 import { WANTED } from './dump-database.ts';
+import { digestOf, writeWithDigest } from './file-digest.ts';
 import type { Manifest } from './manifest.ts';
-import { markOf, writeMarked } from './marked-file.ts';
 import { ToolError } from './run-tool.ts';
 import type { Source } from './stores.ts';
 
@@ -50,7 +50,7 @@ export async function copyBlobs(options: CopyOptions): Promise<Manifest['blobs']
       yield Buffer.from(toLine(blob));
     }
   };
-  const { sha256 } = await writeMarked(join(folder, file), lines());
+  const { sha256 } = await writeWithDigest(join(folder, file), lines());
   for (const changed of touched) await syncPath(changed);
   await syncPath(pathsOf(folder).blobs);
   await rm(join(folder, data, WANTED));
@@ -62,8 +62,8 @@ export async function copyBlobs(options: CopyOptions): Promise<Manifest['blobs']
 async function previousList({ folder, previous }: CopyOptions): Promise<AsyncGenerator<ListedBlob>> {
   if (previous !== null) {
     const path = join(folder, previous.blobs.file);
-    const mark = await markOf(path).catch(() => null);
-    if (mark?.sha256 === previous.blobs.sha256) return readBlobList(path);
+    const digest = await digestOf(path).catch(() => null);
+    if (digest?.sha256 === previous.blobs.sha256) return readBlobList(path);
   }
   return (async function* () {})();
 }
@@ -108,7 +108,7 @@ async function keepOrCopy(
 
 /** Left by a backup that was not finished. A blob gets its name when it is whole. */
 async function whatIsHere({ key }: Wanted, path: string): Promise<ListedBlob> {
-  const { bytes, sha256 } = await markOf(path);
+  const { bytes, sha256 } = await digestOf(path);
   return { key, size: bytes, sha256 };
 }
 
@@ -123,7 +123,7 @@ async function copy(wanted: Wanted, { folder, blobs }: CopyOptions): Promise<Lis
     throw new ToolError(`The blob ${key} of ${item} is not in the content store. ${advice}`);
   const paths = pathsOf(folder);
   const temporary = join(paths.incoming, nanoid());
-  const { bytes: size, sha256 } = await writeMarked(temporary, found.body);
+  const { bytes: size, sha256 } = await writeWithDigest(temporary, found.body);
   const blob = { key, size, sha256 };
   if (size !== found.size || !fits(wanted, blob)) {
     await rm(temporary);

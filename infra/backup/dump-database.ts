@@ -10,8 +10,8 @@ import {
   schemaOf,
   type Table,
 } from './catalogue.ts';
+import { writeWithDigest } from './file-digest.ts';
 import type { Manifest, TableFile } from './manifest.ts';
-import { writeMarked } from './marked-file.ts';
 import { ToolError } from './run-tool.ts';
 
 export interface Dump extends Pick<Manifest, 'schema' | 'logDays' | 'tables' | 'sequences' | 'madeAt'> {
@@ -101,12 +101,12 @@ const rowsOf = ({ name, columns }: Table): string =>
  */
 async function copyOut(tx: Query, query: string, path: string, onBroken: (reason: unknown) => void) {
   const rows = (await (tx as Database).unsafe(`copy (${query}) to stdout`).readable()) as Readable;
-  const mark = await writeMarked(path, rows).catch((error: unknown) => {
+  const digest = await writeWithDigest(path, rows).catch((error: unknown) => {
     onBroken(error);
     return new Promise<never>(() => undefined);
   });
   // The client pauses its socket when rows come too fast, and resumes it when more is asked for: never, when the last row
   // came together with the end.
   rows._read(0);
-  return mark;
+  return digest;
 }

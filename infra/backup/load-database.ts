@@ -4,8 +4,8 @@ import type { Database, Query } from '../../shared/items/sql.ts';
 import { listTables, quoted } from './catalogue.ts';
 import { copyIn } from './copy-in.ts';
 import { assertEmpty } from './empty-target.ts';
+import { createDigester } from './file-digest.ts';
 import type { Manifest, TableFile } from './manifest.ts';
-import { createMeter } from './marked-file.ts';
 import { loadBlobList } from './register-blobs.ts';
 import { ToolError } from './run-tool.ts';
 import { damaged } from './verify.ts';
@@ -60,11 +60,11 @@ async function loadTable(tx: Query, folder: string, table: TableFile): Promise<v
   const { name, columns, file, bytes, sha256 } = table;
   const run = (text: string) => (tx as Database).unsafe(text);
   await run(`alter table ${quoted(name)} disable trigger user`);
-  const meter = createMeter();
+  const digester = createDigester();
   const into = `${quoted(name)} (${columns.map(quoted).join(', ')})`;
-  await copyIn(tx, `copy ${into} from stdin`, join(folder, file), meter.take);
+  await copyIn(tx, `copy ${into} from stdin`, join(folder, file), digester.take);
   await run(`alter table ${quoted(name)} enable trigger user`);
-  const read = meter.mark();
+  const read = digester.digest();
   if (read.bytes !== bytes || read.sha256 !== sha256) throw damaged(file);
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { errorCode } from '../../shared/error-code.ts';
 import { pathsOf } from './backup-folder.ts';
 import { inWindows, readBlobList } from './blob-list.ts';
+import { digestOf, type FileDigest } from './file-digest.ts';
 import type { Manifest } from './manifest.ts';
-import { type FileMark, markOf } from './marked-file.ts';
 import { ToolError } from './run-tool.ts';
 
 /** Files read at once. */
@@ -32,7 +32,7 @@ export async function verifyBackup(
 }
 
 /** @throws ToolError when a file is missing or not what was written */
-async function verifyFile(folder: string, file: string, expected: Partial<FileMark>): Promise<void> {
+async function verifyFile(folder: string, file: string, expected: Partial<FileDigest>): Promise<void> {
   const path = file.startsWith('blobs/') ? pathsOf(folder).blob(file.slice(6)) : join(folder, file);
   const size = await stat(path).then(
     (found) => found.size,
@@ -40,7 +40,7 @@ async function verifyFile(folder: string, file: string, expected: Partial<FileMa
       throw new ToolError(`The backup is not whole: ${file} cannot be read (${errorCode(error)}).`);
     },
   );
-  const found = expected.bytes === undefined || expected.bytes === size ? await markOf(path) : null;
+  const found = expected.bytes === undefined || expected.bytes === size ? await digestOf(path) : null;
   const isSame =
     found !== null &&
     found.sha256 === expected.sha256 &&

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
 import { copyIn } from '../../infra/backup/copy-in.ts';
+import { digestOf } from '../../infra/backup/file-digest.ts';
 import { loadDatabase } from '../../infra/backup/load-database.ts';
 import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
-import { markOf } from '../../infra/backup/marked-file.ts';
 import { registerBlobs } from '../../infra/backup/register-blobs.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
@@ -275,7 +275,7 @@ test('rows that the database refuses when all are sent end a restore with its re
       if (table.name !== 'tombstones') return table;
       const path = join(from, table.file);
       await appendFile(path, await readFile(path));
-      const { bytes, lines: rows, sha256 } = await markOf(path);
+      const { bytes, lines: rows, sha256 } = await digestOf(path);
       return { ...table, bytes, rows, sha256 };
     }),
   );

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** The size and hash that a complete file must have. */
-export interface FileMark {
+export interface FileDigest {
   bytes: number;
   /** How many line breaks it holds: one a row in PostgreSQL's text format. */
   lines: number;
@@ -16,29 +16,29 @@ const GATHERED = 262_144;
 const LINE_BREAK = 0x0a;
 
 /** Writes a new file that only its owner can read, and syncs it. */
-export async function writeMarked(path: string, source: AsyncIterable<Uint8Array>): Promise<FileMark> {
+export async function writeWithDigest(path: string, source: AsyncIterable<Uint8Array>): Promise<FileDigest> {
   const file = await open(path, 'wx', 0o600);
   try {
-    const meter = createMeter();
+    const digester = createDigester();
     for await (const chunk of gather(source)) {
-      meter.take(chunk);
+      digester.take(chunk);
       await file.writeFile(chunk);
     }
     await file.sync();
-    return meter.mark();
+    return digester.digest();
   } finally {
     await file.close();
   }
 }
 
-export async function markOf(path: string): Promise<FileMark> {
-  const meter = createMeter();
-  for await (const chunk of createReadStream(path, { highWaterMark: GATHERED })) meter.take(chunk);
-  return meter.mark();
+export async function digestOf(path: string): Promise<FileDigest> {
+  const digester = createDigester();
+  for await (const chunk of createReadStream(path, { highWaterMark: GATHERED })) digester.take(chunk);
+  return digester.digest();
 }
 
-/** Measures what passes. */
-export function createMeter(): { take(chunk: Uint8Array): void; mark(): FileMark } {
+/** Computes the digest of a file from its chunks. */
+export function createDigester(): { take(chunk: Uint8Array): void; digest(): FileDigest } {
   const hash = createHash('sha256');
   let bytes = 0;
   let lines = 0;
@@ -48,7 +48,7 @@ export function createMeter(): { take(chunk: Uint8Array): void; mark(): FileMark
       bytes += chunk.length;
       for (let at = chunk.indexOf(LINE_BREAK); at >= 0; at = chunk.indexOf(LINE_BREAK, at + 1)) lines += 1;
     },
-    mark: () => ({ bytes, lines, sha256: hash.digest('hex') }),
+    digest: () => ({ bytes, lines, sha256: hash.digest('hex') }),
   };
 }
 
