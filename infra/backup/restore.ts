@@ -1,6 +1,6 @@
 import { loadStoreSettings } from '../../shared/config.ts';
 import { checkBackup, restoreBackup } from './restore-backup.ts';
-import { endWith, readArguments, runTool } from './run-tool.ts';
+import { exitWithUsage, readArguments, runTool } from './run-tool.ts';
 
 const USAGE = `npm run restore -- --from FOLDER [--check]
   --from   the folder of the backup
@@ -9,7 +9,7 @@ const USAGE = `npm run restore -- --from FOLDER [--check]
 
 const options = readArguments(USAGE, { from: { type: 'string' }, check: { type: 'boolean' } });
 const from = options.from ?? '';
-if (from === '') endWith(USAGE);
+if (from === '') exitWithUsage(USAGE);
 
 await runTool((opened) =>
   options.check === true

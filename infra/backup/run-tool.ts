@@ -35,18 +35,18 @@ export async function runTool(work: (opened: AsyncDisposableStack) => Promise<vo
   try {
     await work(opened);
     await close();
-    endWhenWritten(0);
+    exitAfterFlush(0);
   } catch (error) {
     // After a signal, work under way fails because its resources are closed.
     if (signalled) return;
     process.stderr.write(`${explain(error)}\n`);
     await close().catch(() => undefined);
-    endWhenWritten(1);
+    exitAfterFlush(1);
   }
 }
 
 /** Exits once standard output is flushed: a slow reader may still be reading it. */
-function endWhenWritten(code: number): void {
+function exitAfterFlush(code: number): void {
   process.stdout.write('', () => process.exit(code));
 }
 
@@ -68,11 +68,11 @@ export function readArguments<T extends Record<string, { type: 'string' | 'boole
     const { values } = parseArgs({ args: process.argv.slice(2), options });
     return values as { [K in keyof T]?: T[K]['type'] extends 'string' ? string : boolean };
   } catch {
-    return endWith(usage);
+    return exitWithUsage(usage);
   }
 }
 
-export function endWith(usage: string): never {
+export function exitWithUsage(usage: string): never {
   process.stderr.write(usage);
   process.exit(2);
 }
