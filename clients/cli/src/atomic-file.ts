@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT } from './failures.ts';
 
 /** Replaces a file as a whole: when its content breaks off, the former one stays. */
-export async function replaceFile(
+export async function writeFileAtomically(
   path: string,
   content: string | AsyncIterable<Uint8Array>,
   mode: number,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { listOf } from './answers.ts';
-import { replaceFile as writeFile } from './atomic-file.ts';
+import { writeFileAtomically } from './atomic-file.ts';
 import { CommandError, EXIT } from './failures.ts';
 import type { CreateSettings, Upload } from './publishing.ts';
 
@@ -57,6 +57,6 @@ async function refuseDomain(perch: Perch, item: ItemRef, ownerToken: string | un
 /** Writes a file that no server has any more where nothing else is; its path. */
 export async function rescue({ listed, content }: Former): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'perch-former-')), basename(listed.filename));
-  await writeFile(path, content.stream(), 0o600);
+  await writeFileAtomically(path, content.stream(), 0o600);
   return path;
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Perch } from 'perch-client';
 import { withTexts } from './answers.ts';
-import { createFile, hasCode, replaceFile } from './atomic-file.ts';
+import { createFile, hasCode, writeFileAtomically } from './atomic-file.ts';
 import { CommandError, EXIT } from './failures.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -53,7 +53,7 @@ export class OwnerTokens {
     if (!/^[\x21-\x7e]{16,}$/.test(token))
       throw new CommandError('That is no owner token: it has 16 or more visible characters and no spaces.');
     await this.#prepare();
-    await replaceFile(this.fileOf(server), `${token}\n`, TOKEN_MODE);
+    await writeFileAtomically(this.fileOf(server), `${token}\n`, TOKEN_MODE);
   }
 
   async forget(server: string): Promise<void> {

@@ -3,7 +3,7 @@ import { type ItemRef, type Perch, PerchContentError, PerchError, type Progress 
 import { withTexts } from './answers.ts';
 import { defined } from './defined.ts';
 import type { Published } from './records.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFileItem } from './replace-file.ts';
 import type { Source } from './source.ts';
 import { unreadContent } from './unreadable.ts';
 import { utf8Of } from './utf8.ts';
@@ -89,7 +89,7 @@ export async function replace(
     const { entry, title, tags, ttl } = settings;
     return perch.sites.replace(item, source.content, { ...call, ...defined({ entry, title, tags, ttl }) });
   }
-  return replaceFile(perch, item, source, settings, { ...call, note });
+  return replaceFileItem(perch, item, source, settings, { ...call, note });
 }
 
 /**

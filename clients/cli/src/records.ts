@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ItemKind } from './address.ts';
-import { hasCode, replaceFile, withLock } from './atomic-file.ts';
+import { hasCode, withLock, writeFileAtomically } from './atomic-file.ts';
 import { CommandError, EXIT } from './failures.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -54,7 +54,7 @@ async function changeRecords(path: string, change: (records: Records, name: stri
   await withLock(file, async () => {
     const records = await readRecords(file);
     change(records, name);
-    await replaceFile(file, `${JSON.stringify(records, null, 2)}\n`, 0o644);
+    await writeFileAtomically(file, `${JSON.stringify(records, null, 2)}\n`, 0o644);
   });
 }
 

@@ -15,7 +15,7 @@ type FileSource = Extract<Source, { kind: 'file' }>;
  * @param note tells people what they should know
  * @throws CommandError, with nothing changed, when the former one could not be made anew as it was; PerchError
  */
-export async function replaceFile(
+export async function replaceFileItem(
   perch: Perch,
   item: ItemRef,
   source: FileSource,

@@ -8,7 +8,7 @@ import type { CallOptions, ItemRef, Perch } from 'perch-client';
 import { openPromise } from 'yauzl';
 import { findItem } from '../address.ts';
 import { listOf } from '../answers.ts';
-import { replaceFile } from '../atomic-file.ts';
+import { writeFileAtomically } from '../atomic-file.ts';
 import { type Call, type Command, PASSWORD } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
 
@@ -49,7 +49,7 @@ async function toOutput(call: Call, content: string | ReadableStream<Uint8Array>
   const existing = await stat(path).catch(() => null);
   // A device or a pipe is written to; a link goes on leading to its file.
   if (existing?.isFile() === false) return await pipeline(body, createWriteStream(path));
-  await replaceFile(existing === null ? path : await realpath(path), body, existing?.mode ?? 0o666);
+  await writeFileAtomically(existing === null ? path : await realpath(path), body, existing?.mode ?? 0o666);
 }
 
 const emptyStream = (): ReadableStream<Uint8Array> => new Blob([]).stream();
