@@ -8,15 +8,15 @@ export interface KeepRunningOptions {
   times?: KeepRunningTimes;
 }
 
-/** In ms; the backoff counts ends that follow soon on a start. */
+/** The backoff counts ends that follow soon on a start. */
 export interface KeepRunningTimes extends Backoff {
   /** How often a process is looked at. */
-  look: number;
-  /** A process that ran this long counts as well started, in ms. */
-  steady: number;
+  lookMs: number;
+  /** A process that ran this long counts as well started. */
+  steadyMs: number;
 }
 
-const TIMES: KeepRunningTimes = { look: 250, firstMs: 250, lastMs: 30_000, steady: 30_000 };
+const TIMES: KeepRunningTimes = { lookMs: 250, firstMs: 250, lastMs: 30_000, steadyMs: 30_000 };
 
 /**
  * Starts a process again when it has ended by itself. One that ends soon after each start is started ever less often. Its
@@ -33,7 +33,7 @@ export function keepRunning<Kept extends Server>(
 
   const startAgain = async (): Promise<void> => {
     const ranMs = performance.now() - startedAt;
-    earlyEnds = ranMs < times.steady ? earlyEnds + 1 : 1;
+    earlyEnds = ranMs < times.steadyMs ? earlyEnds + 1 : 1;
     const waitMs = backoffMs(earlyEnds, times);
     const after = `${(ranMs / 1000).toFixed(1)} s`;
     say(`${process.name} has ended after ${after}; it is started again in ${waitMs} ms (${process.logFile})`);
@@ -49,7 +49,7 @@ export function keepRunning<Kept extends Server>(
   };
   const watching = (async () => {
     while (!stopped) {
-      await pause.wait(times.look);
+      await pause.wait(times.lookMs);
       if (!(stopped || process.isRunning())) await startAgain();
     }
   })();

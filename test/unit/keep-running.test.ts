@@ -3,7 +3,7 @@ import { keepRunning } from '../../infra/cluster/keep-running.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { until } from '../../infra/until.ts';
 
-const TIMES = { look: 1, firstMs: 4, lastMs: 16, steady: 60_000 };
+const TIMES = { lookMs: 1, firstMs: 4, lastMs: 16, steadyMs: 60_000 };
 
 /** A process that is there or not as the test says. */
 function fakeProcess(startsWell: boolean) {
@@ -66,7 +66,7 @@ test('one that ends at each start is started ever less often', async () => {
 
 test('one that has run long enough begins with the first wait again', async () => {
   const { process } = fakeProcess(true);
-  const { service, said } = keep(process, { ...TIMES, steady: 0 });
+  const { service, said } = keep(process, { ...TIMES, steadyMs: 0 });
   const ends = (): string[] => said.filter((line) => line.includes('again in 4 ms'));
   for (let end = 1; end <= 3; end++) {
     await service.kill();
