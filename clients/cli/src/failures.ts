@@ -57,11 +57,7 @@ export function explain(error: unknown): Failure {
     const { message, code, requestId, details } = error;
     return { exitCode: exitCodeOf(error.status), message, hint: hintOf(error), code, requestId, details };
   }
-  return {
-    ...plain,
-    exitCode: EXIT.unexpected,
-    message: error instanceof Error ? error.message : String(error),
-  };
+  return { ...plain, exitCode: EXIT.unexpected, message: messageOf(error) };
 }
 
 function hintOf({ code, retryAfterMs }: PerchError): string | null {
