@@ -19,7 +19,7 @@ type JsonObject = { [key: string]: Json };
 /** Parameters that the client sets by itself, or that have a place of their own in its options. */
 const SET_BY_CLIENT = new Set(['p', 'password', 'token']);
 
-/** The shape of every error answer. It is named here because no operation that is kept refers to it. */
+/** The shape of every error answer. Named here because no operation that is kept refers to it. */
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 
 /** The parts of an OpenAPI document that the types of the client need: the operations under `/api/` but the operator's. */

@@ -36,7 +36,7 @@ export class Pages extends Kind<'/api/html'> {
     });
   }
 
-  /** The page as it was uploaded. It counts no view. */
+  /** The page as it was uploaded; counts no view. */
   async read(item: ItemRef, options: CallOptions = {}): Promise<string> {
     const address = this.addressOf(item, '', { raw: true });
     return textOf((await this.transport.send({ method: 'get', address, ...callOf(item, options) })).bytes);

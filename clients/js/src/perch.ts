@@ -82,7 +82,7 @@ export class Perch {
     return this.#transport.json({ method: 'get', address, ...callOf(item, options) });
   }
 
-  /** Counts the days of an item of any kind anew, from now. */
+  /** Restarts the lifetime of an item of any kind, from now. */
   async renew(
     item: ItemRef,
     options: Query<'post', '/api/{ns}/{id}/renew'> & CallOptions = {},
@@ -97,7 +97,7 @@ export class Perch {
     });
   }
 
-  /** The domain of the owner's that an item has, and the record that proves it. Nobody is asked for the record. */
+  /** The custom domain of an item and its TXT record, without a DNS look-up. */
   async domain(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/domain'>> {
     return this.#transport.json({ method: 'get', address: domainOf(item), ...callOf(item, options) });
   }
@@ -119,8 +119,8 @@ export class Perch {
   }
 
   /**
-   * The address that a short code stands for. It counts no view. In browsers, which show no redirect to a script, it is the
-   * one that this address leads to, on the item's own host where it has one.
+   * The address that a short code stands for; counts no view. In browsers, which show no redirect to a script: the address
+   * that it leads to, on the item's own host where it has one.
    */
   async resolveCode(code: string, options: CallOptions = {}): Promise<string> {
     const address = addressOf('/s/{code}', { code });

@@ -105,7 +105,7 @@ export class Stores extends Kind<'/api/kv'> {
     });
   }
 
-  /** The value alone, byte for byte: JSON, or of a string its text. It counts as a view. */
+  /** The value alone, byte for byte: JSON, or of a string its text; counts as a view. */
   async getText(item: ItemRef, key: string, options: CallOptions = {}): Promise<string> {
     const address = addressOf('/{ns}/{id}/{key}', { ns: item.namespace, id: item.id, key });
     try {

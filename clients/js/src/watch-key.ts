@@ -39,8 +39,8 @@ const MAX_WAIT_MS = 30_000;
 
 /**
  * Follows a key by server-sent events where the server offers them, else by asking with `If-None-Match`. Values that were
- * replaced between two looks are not seen, the latest always is. Once there was a value the watch outlasts every outage. It ends
- * when the key is gone.
+ * replaced between two looks are not seen, the latest always is. Once there was a value the watch outlasts every outage. The
+ * generator ends when the key is gone.
  */
 export async function* watchKey<T>(
   transport: Transport,

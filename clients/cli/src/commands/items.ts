@@ -78,7 +78,7 @@ export const RENEW: Command = {
   name: 'renew',
   usage: 'renew ADDRESS…',
   takesPaths: true,
-  summary: 'count the days of items anew, from now',
+  summary: 'restart the lifetime of items, from now',
   options: [
     { name: 'ttl', value: 'DAYS', help: 'days until they are deleted, 1 to 30; else as many as before' },
   ],
