@@ -53,7 +53,7 @@ export async function startService(service: ServiceName, options: ServiceOptions
   return created;
 }
 
-/** A process of a service that is not started yet. It keeps its port over `kill` and `start`. */
+/** Creates the process of a service without starting it. The process keeps its port over `kill` and `start`. */
 export async function createService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const host = options.host ?? '127.0.0.1';

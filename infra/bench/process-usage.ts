@@ -69,8 +69,8 @@ function nameOf(commandLine: string): string {
 const TICKS_PER_SECOND = 100;
 
 /**
- * Processor time, user and system, that processes have used, in ms. Those that have ended count with the parent that
- * waited for them: of a server whose children come and go, give all that are alive.
+ * Processor time, user and system, that processes have used, in ms. Ended children count with the parent that waited for
+ * them: of a server whose children come and go, give all processes that are alive.
  */
 export const processorTime = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + timeOf(pid), 0);

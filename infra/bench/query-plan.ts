@@ -9,8 +9,8 @@ export interface QueryPlan {
 }
 
 /**
- * Runs reads of a repository with each statement explained before it runs. So it is the statements themselves that are
- * explained, as the planner sees them there. One that asks for a plan itself only runs.
+ * Runs reads of a repository and explains each statement before it runs: what is explained is the very statement, as the
+ * planner sees it there. A statement that is an EXPLAIN itself only runs.
  */
 export async function explain(tx: Query, read: (tx: Query) => Promise<unknown>): Promise<QueryPlan> {
   const lines: string[] = [];

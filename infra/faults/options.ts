@@ -85,8 +85,8 @@ function readCycles(text: string): Pick<Required<PlanOptions>, 'cycles' | 'cycle
 }
 
 /**
- * The command that repeats a cycle: all that the plan depends on, and the number of the cycle. What it writes and where
- * it hits is the same again; how processes interleave from the fault on is not.
+ * The command that repeats a cycle: all that the plan depends on, and the number of the cycle. The writes and the place of
+ * the fault are the same again; how processes interleave from the fault on is not.
  */
 export function commandOf(options: RunOptions, cycle: number): string {
   const { cycles, cyclesOf, only, kinds, seed, strikes, quick, isHa } = options;

@@ -1,4 +1,4 @@
--- The role that Grafana reads with: what the dashboards show and nothing else. It sees no hash of an owner or password,
+-- The role that Grafana reads with: it sees what the dashboards show and nothing else, so no hash of an owner or password,
 -- no content, no client address, and of reports neither who sent them nor what they say. To be run by the owner of the
 -- tables once Perch has made them, and again after an upgrade or a change here.
 begin;

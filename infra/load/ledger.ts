@@ -49,9 +49,9 @@ export interface Register {
   /** Takes a state for what is certainly there. */
   adopt(state: State): void;
   /**
-   * The database has gone back to a moment, and what was sent since then is lost. It counts as `failed` until `forgetLost`:
-   * caches may still have it, but it comes after nothing that is sent from now on. Of what has no answer yet nobody knows
-   * whether it is made before or after.
+   * The database has gone back to a moment, and writes that were sent since then are lost. They count as `failed` until
+   * `forgetLost`: caches may still have them, but they come after nothing that is sent from now on. Of a write that has no
+   * answer yet nobody knows whether it is made before or after.
    */
   loseSince(moment: number): void;
   /** From now on what is certainly lost must not be found. */

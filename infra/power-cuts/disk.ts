@@ -13,7 +13,7 @@ export interface CuttableDisk {
   path: string;
   /**
    * From this moment on nothing is written to the device any more, and every call fails with EIO: what is not synced by
-   * then is lost. It is the kernel's own crash switch (FS_IOC_SHUTDOWN without flushing the journal, as xfstests use it).
+   * then is lost. Uses the kernel's own crash switch (FS_IOC_SHUTDOWN without flushing the journal, as xfstests do).
    */
   cut(): Promise<void>;
   /** Mounts it anew, which replays its journal. Nobody may have a file of it open. */

@@ -114,8 +114,8 @@ async function startMember(
 }
 
 /**
- * Process numbers of its own: Patroni starts PostgreSQL so that it outlives it, and the kernel ends all of them with the first
- * one. Who is not root needs user namespaces for that.
+ * The command that gives Patroni a PID namespace: PostgreSQL, as Patroni starts it, would outlive Patroni, but the kernel ends
+ * all processes of a namespace with its first one. Without root this needs user namespaces.
  */
 function apart(): string[] {
   const alone = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -134,8 +134,8 @@ interface PatroniMember {
 }
 
 /**
- * The holder of the lease in etcd is the primary. It has to renew it in `ttl` seconds or becomes a standby by itself, before
- * another one may take it: `loop_wait + 2 × retry_timeout` is less than `ttl`. Patroni 3.2 and later allow no `ttl` below 20.
+ * The holder of the lease in etcd is the primary. A primary that fails to renew it in `ttl` seconds becomes a standby by
+ * itself, before another one may take the lease: `loop_wait + 2 × retry_timeout` is less than `ttl`. Patroni 3.2 and later allow no `ttl` below 20.
  */
 const LEASE = { ttl: 8, loop_wait: 1, retry_timeout: 3 } as const;
 

@@ -21,7 +21,7 @@ export async function requireFreePort(port: number, host: string): Promise<void>
 }
 
 /**
- * A loopback TCP port nobody listens on, never the same one twice in a process. It lies below the range the kernel
+ * A loopback TCP port nobody listens on, never the same one twice in a process. The port lies below the range the kernel
  * takes outgoing ports from (32768 and up on Linux), so no client's connection can take it while its server is down.
  * `PERCH_PORTS` (`20000-25999`) narrows the choice, for processes that choose at the same time.
  */

@@ -9,7 +9,7 @@ import { asUser } from './server.ts';
 const FALLBACK_ROOT = '/var/lib/perch';
 const ORIGIN_FILE = 'origin';
 
-/** In a folder whose database lies below `FALLBACK_ROOT`: where that is. It goes along when the folder is moved. */
+/** A file in the folder that says where its database is when that lies below `FALLBACK_ROOT`. Moves along with the folder. */
 const LOCATION_FILE = 'location';
 
 /** Where tests have their folders. A folder elsewhere that is not there may only be moved, or not be mounted. */

@@ -46,7 +46,7 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
 }
 
 /**
- * Stops a process. It resolves when the process has stopped, or is gone: until then it may still be making another one.
+ * Stops a process, and resolves when it has stopped or is gone: until then it may still be starting another process.
  * @throws Error when that takes longer than `limitMs`
  */
 export async function suspend(pid: number, limitMs: number): Promise<void> {

@@ -24,8 +24,8 @@ export interface SentinelGroup extends ServerGroup {
 }
 
 /**
- * Two Redis servers, one the replica of the other, and three sentinels that choose which. `members` are the two. Who is
- * whose replica is theirs to say: both write it into the files that they are started with.
+ * Two Redis servers, one the replica of the other, and three sentinels that choose which. `members` are the two. Servers and
+ * sentinels write which one is the primary into the configuration files that they are started with.
  */
 export async function startRedisSentinel({ dir }: { dir: string }): Promise<SentinelGroup> {
   const all = await keptPorts(dir, 2 + SENTINELS);

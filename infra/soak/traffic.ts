@@ -4,7 +4,7 @@ import type { SoakClient } from './soak-client.ts';
 /** The items that all clients read and change. */
 const SHARED = { pages: 50, documents: 20, files: 20, stores: 10, keys: 20, sites: 4, filesOfSite: 10 };
 
-/** Pages that a client has of its own; then the oldest goes. So there is no more at the end than at the beginning. */
+/** The most pages that a client keeps of its own; then the oldest is removed, so that their number does not grow during the soak. */
 const OWN_PAGES = 5;
 
 const NAMESPACE = 'soak';

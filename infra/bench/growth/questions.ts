@@ -25,7 +25,7 @@ const SLOW_PER_ROUND = 3;
 /** Requests that take a millisecond are made more often. */
 const AGAIN = 4;
 
-/** Asks for a store, which one in ten loaded items is. It has no blob: what resolving it takes is the way to its row and back. */
+/** Asks for a store, which one in ten loaded items is. Stores have no blob, so this takes only the way to the row and back. */
 const store = (n: number): Asked => ({ path: `/api/public/item-${10 * n + 8}/owner-check` });
 
 /** The day begins at another moment in each; of one day statistics are computed once a second at most. */

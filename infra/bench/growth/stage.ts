@@ -34,7 +34,7 @@ const STATEMENT_LIMIT_MS = 3_600_000;
 /** Sweeps run at the start only: one is timed by itself. */
 const SWEEP_INTERVAL_SECONDS = '86400';
 
-/** Starts a Perch and loads its database. It is stopped at the end of the measurement. */
+/** Starts a Perch, which is stopped at the end of the measurement, and loads its database. */
 export async function prepareStage(bench: Bench, items: number, logRows: number): Promise<Stage> {
   const dir = join(bench.dir, `of-${items}`);
   await mkdir(dir);

@@ -87,7 +87,7 @@ export function textOf(name: string, version: number, bytes: number): string {
   return head + line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
 }
 
-/** The version that a text says it is. It may still be cut off, or mixed with another. */
+/** The version that a text says it is. The text may still be cut off, or mixed with another. */
 export function versionIn(text: string): number | null {
   const version = /perch-faults \S+ v(\d+) /.exec(text)?.[1];
   return version === undefined ? null : Number(version);
