@@ -12,6 +12,7 @@ import { connectionOf } from './http/client.ts';
 import { addCommonHeaders, preflight } from './http/common-headers.ts';
 import { inBestForm } from './http/compress.ts';
 import { unlessUnmodified } from './http/conditional.ts';
+import { drainBeforeClose } from './http/drain-body.ts';
 import type { FastPathRead, FastPathWrite } from './http/fast-path.ts';
 import { RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
@@ -156,6 +157,7 @@ export function createRequestHandler(
         const isKept = context.itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
         if (isKept && context.hasSetKey && status === 200) puts?.keep(context, answer);
+        await drainBeforeClose(request);
         return answer;
       } finally {
         metrics.requestEnded();

@@ -129,3 +129,34 @@ test('nonsense on the connection is refused, and nobody else notices', async () 
     await rawRequest(perch.url, line).catch(() => undefined);
   expect((await perch.request('/healthz')).status).toBe(200);
 });
+
+describe('a client whose connection is to close after the answer', () => {
+  const SENT = 6_291_456;
+
+  test.each([
+    ['a page that is too large', 'POST', '/api/html', [], 422],
+    ['a query that is wrong', 'POST', '/api/html?ttl=never', [], 400],
+    ['a site that is not there', 'PUT', '/api/sites/public/aaaaaaaaaa', ['X-Owner-Token: none'], 404],
+    ['an address that takes none', 'POST', '/api/nothing', [], 404],
+    [
+      'a document of unknown length that is too large',
+      'POST',
+      '/api/json',
+      ['Transfer-Encoding: chunked'],
+      400,
+    ],
+  ])('gets the answer to %s while it is still sending', async (_, method, path, headers, status) => {
+    const isChunked = headers.includes('Transfer-Encoding: chunked');
+    const length = isChunked ? [] : [`Content-Length: ${SENT}`];
+    const piece = 'x'.repeat(SENT / 12);
+    const connection = await openConnection(perch.url);
+    await connection.send(uploadHead(method, path, [...headers, ...length, 'Connection: close']));
+    for (let n = 0; n < 12; n++) {
+      await connection.send(isChunked ? `${piece.length.toString(16)}\r\n${piece}\r\n` : piece);
+      // The answer is on its way by now.
+      await Bun.sleep(30);
+    }
+    if (isChunked) await connection.send('0\r\n\r\n');
+    expect((await connection.response()).status).toBe(status);
+  });
+});

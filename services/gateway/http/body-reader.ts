@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
+import { drainBeforeClose } from './drain-body.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface BodyLimit {
@@ -43,7 +44,7 @@ export interface BodyReader {
   next(): Promise<Uint8Array | null>;
   /** All of a small body of a declared length, instead of `next`. @throws what `next` throws */
   all(): Promise<Uint8Array>;
-  /** Discards the rest of the body and ends a `next` under way. Idempotent. */
+  /** Discards the rest of the body, as `drainBeforeClose` does where the connection closes, and ends a `next` under way. Idempotent. */
   cancel(): Promise<void>;
 }
 
@@ -117,6 +118,7 @@ function openAsSent(
     async cancel() {
       // One that is taken in one go can no longer be cancelled: the server drops it with the answer.
       if (reader === undefined && !request.bodyUsed) reader = readerOf(request);
+      await drainBeforeClose(request, reader);
       await reader?.cancel().catch(() => undefined);
     },
   };
