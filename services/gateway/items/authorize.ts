@@ -141,8 +141,8 @@ async function findAdmitted<Found>(
   address: ItemAddress,
   find: (visited: HowToFind['visited']) => Promise<Found>,
 ): Promise<Found> {
-  const counted = context.fastPathWrite?.counted;
-  if (counted !== undefined && counted !== null) {
+  const counted = context.fastPathWrite?.counted ?? null;
+  if (counted !== null) {
     await limits.admit(context, limited, counted.window);
     return await find(counted.visit);
   }

@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import { itemKey } from '../../../shared/items/item.ts';
+import { itemKey, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
 import { domainOrigin } from '../http/hosts.ts';
@@ -117,7 +117,7 @@ export function assertHasHost({ itemHost }: RequestContext, record: LiveItemReco
   if (itemHost.domain === null ? record.label === itemHost.label : record.domain === itemHost.domain) return;
   const { namespace, id } = record;
   // The host was that of an earlier item at this address.
-  throw namespace === 'public' ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
+  throw namespace === PUBLIC_NAMESPACE ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
 }
 
 /** A path without the slashes in front, and the backslashes that browsers take for some. */

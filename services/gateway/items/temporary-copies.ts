@@ -38,9 +38,9 @@ export function createTemporaryCopies({
   openFile,
   limitMs = LIMIT_MS,
 }: TemporaryCopiesOptions): TemporaryCopies {
-  const turns = createCountingSemaphore(AT_ONCE);
+  const permits = createCountingSemaphore(AT_ONCE);
 
-  const makeInTurn = async (
+  const makeWithPermit = async (
     holding: Holding,
     length: number,
     deadline: number,
@@ -71,14 +71,14 @@ export function createTemporaryCopies({
     async make(client, length, open) {
       const deadline = steadyNow() + limitMs;
       const holding = room.open(client);
-      if (!holding.tryTake(length) || !(await turns.acquire(limitMs))) {
+      if (!holding.tryTake(length) || !(await permits.acquire(limitMs))) {
         holding.release();
         return null;
       }
       try {
-        return await makeInTurn(holding, length, deadline, open);
+        return await makeWithPermit(holding, length, deadline, open);
       } finally {
-        turns.release();
+        permits.release();
       }
     },
   };
@@ -90,7 +90,7 @@ async function copy(source: ReadableStream<Uint8Array>, file: FileHandle, deadli
   try {
     for (let copied = 0; ; ) {
       const next = await orLate(reader.read(), deadline);
-      if (next === LATE || next.done || !(await isWritten(file, next.value))) return copied;
+      if (next === LATE || next.done || !(await tryWrite(file, next.value))) return copied;
       copied += next.value.length;
     }
   } finally {
@@ -127,7 +127,8 @@ function cancel(source: ReadableStream<Uint8Array>): void {
   source.cancel().catch(() => undefined);
 }
 
-async function isWritten(file: FileHandle, chunk: Uint8Array): Promise<boolean> {
+/** `false`: the disk has failed, or is full. */
+async function tryWrite(file: FileHandle, chunk: Uint8Array): Promise<boolean> {
   try {
     for (let written = 0; written < chunk.length; )
       written += (await file.write(chunk, written, chunk.length - written)).bytesWritten;

@@ -114,10 +114,10 @@ function answerWith(
       status: 304,
       headers: { ...headers, ETag: held, Vary: 'Accept, Accept-Encoding' },
     });
-  const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-  const text = entryText(record, entry, views);
-  responseMemory.holdMade(context, Buffer.byteLength(text));
-  return new Response(text, { headers: json });
+  const jsonHeaders = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+  const body = entryText(record, entry, views);
+  responseMemory.holdMade(context, Buffer.byteLength(body));
+  return new Response(body, { headers: jsonHeaders });
 }
 
 /** A key that the client may read. @throws NOT_FOUND, and what `allowRead` throws */
