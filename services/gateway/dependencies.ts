@@ -87,7 +87,7 @@ export async function createDependencies(
   const largestSite = diskRoomOf(config.siteMaxBytes);
   const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);
   const longReads = createLongReads({
-    places: createFairBudget({ total: LONG_READS.most, refuse: refuseLongRead }),
+    slots: createFairBudget({ total: LONG_READS.most, refuse: refuseLongRead }),
     onSlow,
   });
   const copies = createTemporaryCopies({
@@ -137,7 +137,7 @@ export async function createDependencies(
       reserve: largestSite,
       refuse: refuseUpload,
     }),
-    places: createFairBudget({ total: MAX_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
+    slots: createFairBudget({ total: MAX_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
     blobKeys: await createUploadKeys(wired),
     accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
     failures: createFailureLog(log),

@@ -55,7 +55,7 @@ export function createRequestHandler(
   pages?: PreparedAnswers,
   puts?: PreparedPutAnswers,
 ): RequestHandler {
-  const { accessEvents, config, domains, itemHosts, metrics, places, loadShedding } = deps;
+  const { accessEvents, config, domains, itemHosts, metrics, slots, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
@@ -79,14 +79,14 @@ export function createRequestHandler(
 
   const route = async (
     context: RequestContext,
-    place: Holding,
+    slot: Holding,
     { item, isOfItem, treatment: { isLogged, onContentHost } }: Destination,
   ): Promise<Response> => {
     const { method, path, request } = context;
     if (!context.hasHost) throw errors.hostInvalid();
     if (method === 'OPTIONS') return preflight(isOfItem ? SHORT_URL_METHODS : methodsFor(path), context);
     if (isLogged) {
-      if (!place.tryTake(1)) throw loadShedding.shed('requests');
+      if (!slot.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     }
     if (context.itemHost !== null) {
@@ -128,8 +128,8 @@ export function createRequestHandler(
       const context = new RequestContext(request, server, config, earlier);
       context.connection = connectionOf(request, server);
       metrics.requestStarted();
-      const place = places.open(context.clientKey);
-      context.place = place;
+      const slot = slots.open(context.clientKey);
+      context.slot = slot;
       try {
         context.itemHost = itemHosts.hostOf(context);
         const name = context.itemHost === null ? domains.nameIn(request.headers.get('host')) : null;
@@ -141,7 +141,7 @@ export function createRequestHandler(
             // The host may be an item's.
             destination = destinationOf(context);
           }
-          made = await route(context, place, destination);
+          made = await route(context, slot, destination);
         } catch (error) {
           made = errorResponse(deps, context, error);
         }
@@ -161,7 +161,7 @@ export function createRequestHandler(
         return answer;
       } finally {
         metrics.requestEnded();
-        place.release();
+        slot.release();
         context.end();
       }
     },

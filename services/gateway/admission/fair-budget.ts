@@ -2,7 +2,7 @@ import type { PerchError } from '../../../shared/perch-error.ts';
 import { networkOf } from '../http/client.ts';
 
 /**
- * Room that all clients of a process share: places, or bytes. A client may hold as much as is left free for all others,
+ * Room that all clients of a process share: slots, or bytes. A client may hold as much as is left free for all others,
  * so one alone gets half, two get a third each, and there is always some for the next client. (Buffers in switches are
  * shared so, with "dynamic thresholds": Choudhury and Hahne, 1998.) The clients of one IPv6 /48 may together hold twice
  * as much as is left free.

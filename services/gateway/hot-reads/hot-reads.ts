@@ -28,8 +28,8 @@ export interface HotReads {
 
 /** Dependencies of a fast path, which counts and logs its requests by itself. */
 export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock' | 'config' | 'limits'> {
-  /** Places for requests without an answer. */
-  places: FairBudget;
+  /** Slots for requests without an answer. */
+  slots: FairBudget;
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;
 }
@@ -53,7 +53,7 @@ type Views = CountedGroup<EntryVisit>;
 /** Reads that are counted in one round trip. */
 interface Group {
   reads: Read[];
-  /** The places that they hold among the requests under way, by client. */
+  /** The slots that they hold among the requests under way, by client. */
   holdings: Map<string, Holding>;
   visits: CountedGroups<PreparedAnswer, EntryVisit>;
   windows: CountedGroups<string, WindowState | null>;
@@ -73,7 +73,7 @@ const TURNS_BETWEEN = 3;
  * along with what was counted.
  */
 export function createHotReads(
-  { accessEvents, cache, clock, config, limits, metrics, places }: HotDependencies,
+  { accessEvents, cache, clock, config, limits, metrics, slots }: HotDependencies,
   answers: PreparedAnswers,
   answerNormally: AnswerNormally<FastPathRead>,
 ): HotReads {
@@ -98,7 +98,7 @@ export function createHotReads(
   const hold = (client: string): boolean => {
     let holding = held.get(client);
     if (holding === undefined) {
-      holding = places.open(client);
+      holding = slots.open(client);
       held.set(client, holding);
     }
     return holding.tryTake(1);

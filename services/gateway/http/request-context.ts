@@ -68,8 +68,8 @@ export class RequestContext {
   plainAnswer: PlainAnswer | null = null;
   /** Whether the request has set a key by PUT: the fast path for puts keeps the headers of its answer (`kinds/kv/hot-puts/`). */
   hasSetKey = false;
-  /** The request's place among those under way; `null` for an internal request. */
-  place: { release(): void } | null = null;
+  /** The request's slot among those under way; `null` for an internal request. */
+  slot: { release(): void } | null = null;
   /** The client's connection; `null` for an internal request, such as an MCP tool call. */
   connection: Connection | null = null;
   /** How long the request has waited because its client asked for that (`?wait=`), in ms. */
@@ -168,9 +168,9 @@ export class RequestContext {
     this.callContext.deadline = steadyNow() + REQUEST_LIMIT_MS;
   }
 
-  /** Gives up the place among the requests under way, for one that begins to wait for what others do. */
-  leavePlace(): void {
-    this.place?.release();
+  /** Releases the slot among the requests under way, for one that begins to wait for what others do. */
+  releaseSlot(): void {
+    this.slot?.release();
   }
 
   /** Registers a callback that releases a resource when the request ends. */

@@ -5,7 +5,7 @@ import { CORS_HEADERS } from '../http/common-headers.ts';
 import { isUnmodified, lastModified, parseIfMatch } from '../http/conditional.ts';
 import { codingFor, heldTag, isCompressible, tagOfForm } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { ContentPlace, ContentReader } from './content-reader.ts';
+import type { ContentLocation, ContentReader } from './content-reader.ts';
 import type { ResponseBodies } from './response-bodies.ts';
 
 /** The store that bytes are read from, the maker of response bodies, and the clock for their dates. */
@@ -16,7 +16,7 @@ export interface BytesSource {
 }
 
 export interface BytesAnswer {
-  place: ContentPlace;
+  location: ContentLocation;
   /** Without quotes. */
   etag: string;
   /** When its owner last changed it, in ms since the epoch. */
@@ -36,11 +36,11 @@ export interface BytesAnswer {
 export async function respondWithBytes(
   { reader, bodies, clock }: BytesSource,
   context: RequestContext,
-  { place, etag, changedAt, headers: own, status = 200, isWhole = false }: BytesAnswer,
+  { location, etag, changedAt, headers: own, status = 200, isWhole = false }: BytesAnswer,
 ): Promise<Response> {
   const { request, isHead } = context;
   const tag = `"${etag}"`;
-  const { length } = place;
+  const { length } = location;
   const conditional = status === 200;
   const headers: Record<string, string> = {
     ...CORS_HEADERS,
@@ -57,7 +57,7 @@ export async function respondWithBytes(
   if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const hasForms = isCompressible(own['Content-Type'] ?? '');
   const coding = hasForms ? codingFor(request.headers) : null;
-  const compressed = coding === null ? null : await reader.compressed(place, coding);
+  const compressed = coding === null ? null : await reader.compressed(location, coding);
   if (coding !== null && compressed !== null) {
     const { 'Accept-Ranges': _, ...others } = headers;
     const ofForm = { 'Content-Encoding': coding, ETag: tagOfForm(tag, coding) };
@@ -70,7 +70,8 @@ export async function respondWithBytes(
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);
   if (isHead) return new Response(null, { status, headers });
-  const content = await reader.read(place, { start, end }, context);
-  const body = content instanceof Uint8Array ? bodies.of(context, content, !reader.isCached(place)) : content;
+  const content = await reader.read(location, { start, end }, context);
+  const body =
+    content instanceof Uint8Array ? bodies.of(context, content, !reader.isCached(location)) : content;
   return new Response(body, { status: range === null ? status : 206, headers });
 }

@@ -9,8 +9,8 @@ import { CAN_SEND_FILES, type FileRange, type LongReads } from './long-reads.ts'
 import type { ResponseMemory } from './response-memory.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
 
-/** Where content lies: a blob, or a part of one. */
-export interface ContentPlace {
+/** Where content is stored: a blob, or a part of one. */
+export interface ContentLocation {
   blobKey: string;
   offset: number;
   /** Bytes. */
@@ -23,16 +23,16 @@ export interface ContentReader {
    * stream: of that Bun sends no length.
    */
   read(
-    place: ContentPlace,
+    location: ContentLocation,
     range: ByteRange,
     reader: LongReader,
   ): Promise<Uint8Array | Blob | ReadableStream<Uint8Array>>;
   /** Whether bytes of the content come from the cache. For others that are in memory `read` holds room of their reader. */
-  isCached(place: ContentPlace): boolean;
+  isCached(location: ContentLocation): boolean;
   /** The content as a stream, whatever its size, and never from memory. At least one byte. */
-  stream(place: ContentPlace, client: string): Promise<ReadableStream<Uint8Array>>;
+  stream(location: ContentLocation, client: string): Promise<ReadableStream<Uint8Array>>;
   /** The whole content, compressed and in memory; `null`: it is to be sent as it is. */
-  compressed(place: ContentPlace, coding: Coding): Promise<Uint8Array | null>;
+  compressed(location: ContentLocation, coding: Coding): Promise<Uint8Array | null>;
 }
 
 /** Contents above `LONG_READS.aboveBytes` that are in memory at once while they are compressed. */
@@ -51,36 +51,40 @@ export function createContentReader(
 ): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
-  const load = ({ blobKey, offset }: ContentPlace, { start, end }: ByteRange) =>
+  const load = ({ blobKey, offset }: ContentLocation, { start, end }: ByteRange) =>
     openPart(blobs, blobKey, { start: offset + start, end: offset + end });
 
-  const loadWhole = async (place: ContentPlace): Promise<Uint8Array> =>
-    await new Response(await load(place, { start: 0, end: place.length - 1 })).bytes();
+  const loadWhole = async (location: ContentLocation): Promise<Uint8Array> =>
+    await new Response(await load(location, { start: 0, end: location.length - 1 })).bytes();
 
-  const fileOf = async (place: ContentPlace, range: ByteRange, client: string): Promise<FileRange | null> => {
+  const fileOf = async (
+    location: ContentLocation,
+    range: ByteRange,
+    client: string,
+  ): Promise<FileRange | null> => {
     if (!CAN_SEND_FILES) return null;
     const length = range.end - range.start + 1;
-    if (blobs.openFile === undefined) return await copies.make(client, length, () => load(place, range));
-    const opened = await blobs.openFile(place.blobKey);
-    if (opened === null) throw blobMissing(place.blobKey);
+    if (blobs.openFile === undefined) return await copies.make(client, length, () => load(location, range));
+    const opened = await blobs.openFile(location.blobKey);
+    if (opened === null) throw blobMissing(location.blobKey);
     const { file, size } = opened;
-    if (size < place.offset + range.end + 1) {
+    if (size < location.offset + range.end + 1) {
       await file.close();
-      throw blobMissing(place.blobKey, new Error(`it has ${size} bytes`));
+      throw blobMissing(location.blobKey, new Error(`it has ${size} bytes`));
     }
-    return { fd: file.fd, size, start: place.offset + range.start, length, close: () => file.close() };
+    return { fd: file.fd, size, start: location.offset + range.start, length, close: () => file.close() };
   };
 
   const longOnes = createCountingSemaphore(LONG_AT_ONCE);
-  const keyOf = ({ blobKey, offset }: ContentPlace): string => `${blobKey} ${offset}`;
+  const keyOf = ({ blobKey, offset }: ContentLocation): string => `${blobKey} ${offset}`;
 
   /** Compresses long content, of which only the compressed form is kept. */
-  const compressLong = async (place: ContentPlace, coding: Coding): Promise<Compressed> => {
+  const compressLong = async (location: ContentLocation, coding: Coding): Promise<Compressed> => {
     let isAdmitted = false;
     try {
-      return await cache.compressed(keyOf(place), coding, async () => {
+      return await cache.compressed(keyOf(location), coding, async () => {
         isAdmitted = longOnes.tryAcquire();
-        return isAdmitted ? await loadWhole(place) : null;
+        return isAdmitted ? await loadWhole(location) : null;
       });
     } finally {
       if (isAdmitted) longOnes.release();
@@ -88,33 +92,33 @@ export function createContentReader(
   };
 
   return {
-    async compressed(place, coding) {
-      if (place.length < MIN_CODED_BYTES || place.length > cache.maxEntryBytes) return null;
-      const plain = () => cache.get(keyOf(place), () => loadWhole(place));
-      const made = await (place.length > cacheable
-        ? compressLong(place, coding)
-        : cache.compressed(keyOf(place), coding, plain));
+    async compressed(location, coding) {
+      if (location.length < MIN_CODED_BYTES || location.length > cache.maxEntryBytes) return null;
+      const plain = () => cache.get(keyOf(location), () => loadWhole(location));
+      const made = await (location.length > cacheable
+        ? compressLong(location, coding)
+        : cache.compressed(keyOf(location), coding, plain));
       return made instanceof Uint8Array ? made : null;
     },
-    async read(place, range, reader) {
-      const { length } = place;
+    async read(location, range, reader) {
+      const { length } = location;
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
         if (range.end - range.start < LONG_READS.aboveBytes) {
           await responseMemory.hold(reader, range.end - range.start + 1);
-          return await new Response(await load(place, range)).bytes();
+          return await new Response(await load(location, range)).bytes();
         }
         return await longReads.body(reader, {
-          file: () => fileOf(place, range, reader.clientKey),
-          stream: () => load(place, range),
+          file: () => fileOf(location, range, reader.clientKey),
+          stream: () => load(location, range),
         });
       }
-      const whole = await cache.get(keyOf(place), () => loadWhole(place));
+      const whole = await cache.get(keyOf(location), () => loadWhole(location));
       const all = range.start === 0 && range.end === length - 1;
       return all ? whole : whole.subarray(range.start, range.end + 1);
     },
     isCached: ({ length }) => length <= cacheable,
-    stream: (place, client) =>
-      longReads.stream(client, () => load(place, { start: 0, end: place.length - 1 })),
+    stream: (location, client) =>
+      longReads.stream(client, () => load(location, { start: 0, end: location.length - 1 })),
   };
 }

@@ -6,7 +6,7 @@ import { isPageNavigation } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { BEGINNING_BYTES } from '../pages/item-parts.ts';
 import { isListed } from './content-headers.ts';
-import type { ContentPlace, ContentReader } from './content-reader.ts';
+import type { ContentLocation, ContentReader } from './content-reader.ts';
 import { previewUrl } from './item-address.ts';
 
 /** Whether a person opens the address in a tab and asks for no bytes (specification 9.2). */
@@ -67,11 +67,11 @@ export interface Beginning {
 /** The beginning of a text; a character that is cut is left out. */
 export async function beginningOf(
   reader: ContentReader,
-  place: ContentPlace,
+  location: ContentLocation,
   context: RequestContext,
 ): Promise<Beginning> {
-  const end = Math.min(place.length, BEGINNING_BYTES) - 1;
-  const bytes = end < 0 ? new Uint8Array() : await reader.read(place, { start: 0, end }, context);
+  const end = Math.min(location.length, BEGINNING_BYTES) - 1;
+  const bytes = end < 0 ? new Uint8Array() : await reader.read(location, { start: 0, end }, context);
   const text = new TextDecoder().decode(await new Response(bytes).bytes(), { stream: true });
-  return { beginning: text, isWhole: place.length <= BEGINNING_BYTES };
+  return { beginning: text, isWhole: location.length <= BEGINNING_BYTES };
 }

@@ -4,17 +4,17 @@ import { createAnswerWatch, type LongReader, type ReadPace } from './answer-watc
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
   /**
-   * A stream that holds one of the client's places until it ends, and is closed when its reader is too slow.
-   * @throws UNAVAILABLE when no place comes free in time; what `open` throws
+   * A stream that holds one of the client's slots until it ends, and is closed when its reader is too slow.
+   * @throws UNAVAILABLE when no slot comes free in time; what `open` throws
    */
   stream(
     client: string,
     open: () => Promise<ReadableStream<Uint8Array>>,
   ): Promise<ReadableStream<Uint8Array>>;
   /**
-   * A body that holds one of the client's places until the answer is over: a file, which is sent with its length, else a
+   * A body that holds one of the client's slots until the answer is over: a file, which is sent with its length, else a
    * stream as `stream` makes it.
-   * @throws UNAVAILABLE when no place comes free in time; what `source` throws
+   * @throws UNAVAILABLE when no slot comes free in time; what `source` throws
    */
   body(reader: LongReader, source: LongSource): Promise<Blob | ReadableStream<Uint8Array>>;
 }
@@ -33,40 +33,40 @@ interface LongSource {
 export const MIN_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
 
 interface LongReadOptions {
-  places: FairBudget;
+  slots: FairBudget;
   /** Called for each reader that was too slow. */
   onSlow(): void;
   pace?: ReadPace;
 }
 
-export function createLongReads({ places, onSlow, pace = MIN_PACE }: LongReadOptions): LongReads {
+export function createLongReads({ slots, onSlow, pace = MIN_PACE }: LongReadOptions): LongReads {
   const answers = createAnswerWatch({ pace, onSlow });
   return {
     async stream(client, open) {
-      const place = places.open(client);
+      const slot = slots.open(client);
       try {
-        await place.take(1);
-        return watched(await open(), place, pace, onSlow);
+        await slot.take(1);
+        return watched(await open(), slot, pace, onSlow);
       } catch (error) {
-        place.release();
+        slot.release();
         throw error;
       }
     },
     async body({ clientKey, connection }, source) {
-      // Places of answers that are over are free for this one.
+      // Slots of answers that are over are free for this one.
       answers.settle();
-      const place = places.open(clientKey);
+      const slot = slots.open(clientKey);
       try {
-        await place.take(1);
+        await slot.take(1);
         const range = connection === null ? null : await source.file();
-        if (range === null || connection === null) return watched(await source.stream(), place, pace, onSlow);
+        if (range === null || connection === null) return watched(await source.stream(), slot, pace, onSlow);
         answers.add(connection, range.length, () => {
-          place.release();
+          slot.release();
           range.close().catch(() => undefined);
         });
         return bodyOf(range);
       } catch (error) {
-        place.release();
+        slot.release();
         throw error;
       }
     },
@@ -79,7 +79,7 @@ export function createLongReads({ places, onSlow, pace = MIN_PACE }: LongReadOpt
  */
 function watched(
   source: ReadableStream<Uint8Array>,
-  place: Holding,
+  slot: Holding,
   { windowMs, leastBytes }: ReadPace,
   onSlow: () => void,
 ): ReadableStream<Uint8Array> {
@@ -89,7 +89,7 @@ function watched(
   let watching: ReturnType<typeof setInterval> | undefined;
   const end = (): void => {
     clearInterval(watching);
-    place.release();
+    slot.release();
   };
   return new ReadableStream<Uint8Array>(
     {

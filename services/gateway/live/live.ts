@@ -16,12 +16,12 @@ export interface Live {
    * Answers with the value as an event, unless the client's `Last-Event-ID` names it, and with each later one. The stream
    * ends when the value may not be read any more as it was, after an hour, and when the gateway leaves.
    * @param known the state that the client was let in to, with its data
-   * @throws RATE_LIMITED, UNAVAILABLE without a place, or while events that the client does not take fill its share of memory
+   * @throws RATE_LIMITED, UNAVAILABLE without a slot, or while events that the client does not take fill its share of memory
    */
   stream(context: RequestContext, topic: Topic, known: Snapshot): Response;
   /**
    * Waits until a value may be another than the one that is known; the caller reads it anew. Returns at the end of the time
-   * as well. @param known needs no data @throws RATE_LIMITED, UNAVAILABLE without a place
+   * as well. @param known needs no data @throws RATE_LIMITED, UNAVAILABLE without a slot
    */
   wait(context: RequestContext, topic: Topic, known: Snapshot, ms: number): Promise<void>;
   /** Ends all streams and waits, so that clients go to another gateway. */
@@ -31,7 +31,7 @@ export interface Live {
 interface LiveOptions extends WatchHubOptions {
   metrics: Metrics;
   loadShedding: LoadShedding;
-  /** See `createWatcherPlaces`. */
+  /** See `createWatcherSlots`. */
   watchersPerClient: number;
   onSlow(): void;
 }
@@ -53,10 +53,10 @@ const GONE = outgoing('event: gone\ndata: {}\n\n');
 export function createLive(options: LiveOptions): Live {
   const { metrics, loadShedding, watchersPerClient, onSlow } = options;
   const hub = createWatchHub(options);
-  const places = createWatcherPlaces(watchersPerClient, loadShedding);
+  const slots = createWatcherSlots(watchersPerClient, loadShedding);
   const room = createEventRoom();
   const streams = new Set<LiveStream>();
-  const events = observe(metrics, places, streams, hub);
+  const events = observe(metrics, slots, streams, hub);
   const ticking = setInterval(() => {
     const now = steadyNow();
     for (const stream of streams) stream.tick(now);
@@ -77,7 +77,7 @@ export function createLive(options: LiveOptions): Live {
       if (context.isHead) return new Response(null, { headers: HEADERS });
       // Each stream keeps a first event of its own until its reader takes it.
       if (room.isFull(context.clientKey)) throw loadShedding.shed('watchers');
-      const giveBack = places.take(context);
+      const giveBack = slots.take(context);
       let stop = (): void => undefined;
       const stream: LiveStream = new LiveStream({
         room,
@@ -102,8 +102,8 @@ export function createLive(options: LiveOptions): Live {
       return new Response(stream.body, { headers: HEADERS });
     },
     async wait(context, topic, known, ms) {
-      const giveBack = places.take(context);
-      context.leavePlace();
+      const giveBack = slots.take(context);
+      context.releaseSlot();
       const began = performance.now();
       const { signal } = context.request;
       const done = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ const textOf = ({ id, data }: Snapshot): string => `id: ${id}\ndata: ${data}\n\n
 /** Shows how many watch, and counts events. */
 function observe(
   { registry }: Metrics,
-  places: WatcherPlaces,
+  slots: WatcherSlots,
   streams: Set<LiveStream>,
   hub: WatchHub,
 ): Counter {
@@ -147,7 +147,7 @@ function observe(
     registers,
     collect() {
       this.set({ kind: 'stream' }, streams.size);
-      this.set({ kind: 'wait' }, places.taken - streams.size);
+      this.set({ kind: 'wait' }, slots.taken - streams.size);
     },
   });
   new Gauge({
@@ -165,10 +165,10 @@ function observe(
   });
 }
 
-/** Places for watchers: streams, and requests that wait for a change. They have none among the requests under way. */
-interface WatcherPlaces {
+/** Slots for watchers: streams, and requests that wait for a change. They have none among the requests under way. */
+interface WatcherSlots {
   /**
-   * Takes a place. Returns how to give it back; more than once does no harm.
+   * Takes a slot. Returns how to give it back; more than once does no harm.
    * @throws RATE_LIMITED when the client has as many as it may, UNAVAILABLE when the gateway has no more for it
    */
   take(context: RequestContext): () => void;
@@ -182,7 +182,7 @@ const MAX_WATCHERS = 10_000;
 const FEWER_SECONDS = 15;
 
 /** @param perClient most watchers of one client on this gateway; 0: no limit but its share */
-function createWatcherPlaces(perClient: number, loadShedding: LoadShedding): WatcherPlaces {
+function createWatcherSlots(perClient: number, loadShedding: LoadShedding): WatcherSlots {
   const refuse = () => loadShedding.shed('watchers');
   const budget = createFairBudget({ total: MAX_WATCHERS, refuse });
   const byClient = new Map<string, number>();

@@ -46,7 +46,7 @@ const waiting = (signal: AbortSignal): Promise<void> => {
     request: new Request('http://localhost/', { signal }),
     clientKey: '192.0.2.1',
     waitedMs: 0,
-    leavePlace: () => undefined,
+    releaseSlot: () => undefined,
     restartDeadline: () => undefined,
   };
   return live.wait(context as unknown as RequestContext, topic, known, LONG_MS);
@@ -117,7 +117,7 @@ test('a value that a client has is in no memory while it waits for the next', as
     query: () => new URLSearchParams('wait=30'),
     isHead: false,
     clientKey: '192.0.2.1',
-    leavePlace: waits.resolve,
+    releaseSlot: waits.resolve,
     restartDeadline: () => undefined,
   } as unknown as RequestContext;
   const answering = answerKey(deps, {} as StoreEntries, context, async () => new Response('again'), read);

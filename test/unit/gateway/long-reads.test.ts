@@ -16,9 +16,9 @@ afterEach(async () => {
 
 /** A server that answers with long reads of one client; `next` waits for the store before each chunk. */
 function serve(pace: ReadPace, chunks: number, next: () => Promise<unknown> = async () => undefined) {
-  const places = createFairBudget({ total: 4, refuse, waitMs: 20 });
+  const slots = createFairBudget({ total: 4, refuse, waitMs: 20 });
   const seen = { slow: 0, cancelled: 0 };
-  const longReads = createLongReads({ places, pace, onSlow: () => void seen.slow++ });
+  const longReads = createLongReads({ slots, pace, onSlow: () => void seen.slow++ });
   const open = async () => {
     let left = chunks;
     return new ReadableStream<Uint8Array>(
@@ -42,12 +42,12 @@ function serve(pace: ReadPace, chunks: number, next: () => Promise<unknown> = as
     fetch: async () => new Response(await longReads.stream('a', open)),
   });
   cleanUps.push(() => server.stop(true));
-  return { seen, longReads, server, placesLeft: () => placesOf(places) };
+  return { seen, longReads, server, slotsLeft: () => slotsOf(slots) };
 }
 
-/** How many places a client that holds none finds. */
-function placesOf(places: ReturnType<typeof createFairBudget>): number {
-  const holding = places.open('probe');
+/** How many slots a client that holds none finds. */
+function slotsOf(slots: ReturnType<typeof createFairBudget>): number {
+  const holding = slots.open('probe');
   let count = 0;
   while (holding.tryTake(1)) count += 1;
   holding.release();
@@ -71,20 +71,20 @@ async function standStill(server: Bun.Server<unknown>): Promise<{ socket: Socket
 
 const PATIENT = { windowMs: 600_000, leastBytes: CHUNK };
 
-test('a reader who stands still is closed, and gives place and source back', async () => {
-  const { seen, server, placesLeft } = serve({ windowMs: 200, leastBytes: CHUNK }, Number.POSITIVE_INFINITY);
+test('a reader who stands still is closed, and gives slot and source back', async () => {
+  const { seen, server, slotsLeft } = serve({ windowMs: 200, leastBytes: CHUNK }, Number.POSITIVE_INFINITY);
   const reader = await standStill(server);
   await eventually(() => seen.slow === 1);
-  await eventually(() => seen.cancelled === 1 && placesLeft() === 2);
+  await eventually(() => seen.cancelled === 1 && slotsLeft() === 2);
   reader.socket.resume();
   await eventually(reader.isClosed);
 });
 
 test('who takes enough in each window gets everything, however long it lasts', async () => {
-  const { seen, server, placesLeft } = serve({ windowMs: 500, leastBytes: CHUNK }, 20, () => Bun.sleep(100));
+  const { seen, server, slotsLeft } = serve({ windowMs: 500, leastBytes: CHUNK }, 20, () => Bun.sleep(100));
   expect(await (await fetch(server.url)).bytes()).toHaveLength(20 * CHUNK);
   expect(seen).toEqual({ slow: 0, cancelled: 0 });
-  await eventually(() => placesLeft() === 2);
+  await eventually(() => slotsLeft() === 2);
 });
 
 test('a slow store is not the issue of the reader', async () => {
@@ -93,16 +93,16 @@ test('a slow store is not the issue of the reader', async () => {
   expect(seen.slow).toBe(0);
 });
 
-test('a reader who goes away gives place and source back', async () => {
-  const { seen, server, placesLeft } = serve(PATIENT, Number.POSITIVE_INFINITY);
+test('a reader who goes away gives slot and source back', async () => {
+  const { seen, server, slotsLeft } = serve(PATIENT, Number.POSITIVE_INFINITY);
   const { socket } = await standStill(server);
-  await eventually(() => placesLeft() === 1);
+  await eventually(() => slotsLeft() === 1);
   socket.destroy();
-  await eventually(() => seen.cancelled === 1 && placesLeft() === 2);
+  await eventually(() => seen.cancelled === 1 && slotsLeft() === 2);
 });
 
-test('a client has half of the places, and others find one; who cannot begin holds none', async () => {
-  const { longReads, placesLeft } = serve(PATIENT, 1);
+test('a client has half of the slots, and others find one; who cannot begin holds none', async () => {
+  const { longReads, slotsLeft } = serve(PATIENT, 1);
   const open = async () => new ReadableStream<Uint8Array>();
   const held = [await longReads.stream('a', open), await longReads.stream('a', open)];
   await expect(longReads.stream('a', open)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
@@ -110,5 +110,5 @@ test('a client has half of the places, and others find one; who cannot begin hol
   for (const stream of [...held, other]) await stream.cancel();
   const broken = longReads.stream('a', () => Promise.reject(new Error('the store is away')));
   await expect(broken).rejects.toThrow('the store is away');
-  expect(placesLeft()).toBe(2);
+  expect(slotsLeft()).toBe(2);
 });

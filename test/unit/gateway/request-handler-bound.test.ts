@@ -31,7 +31,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
     log,
     failures: createFailureLog(log),
     loadShedding,
-    places: createFairBudget({ total: 10, refuse: () => loadShedding.shed('requests') }),
+    slots: createFairBudget({ total: 10, refuse: () => loadShedding.shed('requests') }),
     metrics: {
       observe,
       requestStarted: () => {
@@ -78,7 +78,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   };
 }
 
-test('a client has half of the places; one line says that it was refused, and health has no bound', async () => {
+test('a client has half of the slots; one line says that it was refused, and health has no bound', async () => {
   const { ask, answer, said } = openHandler();
   const asked = Array.from({ length: 5 }, () => ask('/api/stats'));
   const refused = await ask('/api/stats');
@@ -93,7 +93,7 @@ test('a client has half of the places; one line says that it was refused, and he
   expect((await ask('/api/stats')).status).toBe(200);
 });
 
-test('an answer that cannot be made gives its place back all the same', async () => {
+test('an answer that cannot be made gives its slot back all the same', async () => {
   const { ask, answer, underWay } = openHandler({
     observe() {
       throw new Error('the metrics are broken');

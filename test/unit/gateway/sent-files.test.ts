@@ -80,7 +80,7 @@ const ANY_PACE: ReadPace = { windowMs: 600_000, leastBytes: 1 };
 function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idleTimeout = 240 }: Options) {
   let slow = 0;
   const refuse = () => errors.refused('long-reads');
-  const places = createFairBudget({ total: 4, refuse, waitMs: 20 });
+  const slots = createFairBudget({ total: 4, refuse, waitMs: 20 });
   const copied = createFairBudget({ total: room, refuse });
   const copies = createTemporaryCopies({
     room: copied,
@@ -94,7 +94,7 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idl
   });
   // Parts below 1 MB are in memory: `response-memory.test.ts` asks for their room.
   const responseMemory = { hold: async () => undefined, holdMade: () => undefined };
-  const longReads = createLongReads({ places, pace, onSlow: () => void slow++ });
+  const longReads = createLongReads({ slots, pace, onSlow: () => void slow++ });
   const reader = createContentReader(blobs, createByteCache(0), longReads, copies, responseMemory);
   const server = Bun.serve({
     port: 0,
@@ -110,13 +110,13 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idl
     },
   });
   cleanUps.push(() => server.stop(true));
-  const free = (budget: typeof places, amount: number): boolean => {
+  const free = (budget: typeof slots, amount: number): boolean => {
     const holding = budget.open('probe');
     const fits = holding.tryTake(amount);
     holding.release();
     return fits;
   };
-  return { server, isFree: () => free(places, 2) && free(copied, room / 2), slow: () => slow };
+  return { server, isFree: () => free(slots, 2) && free(copied, room / 2), slow: () => slow };
 }
 
 /** A reader who asks and takes nothing until it is told to. */
@@ -193,7 +193,7 @@ describe.each([
     await eventually(isFree);
   });
 
-  test('leave a client half of the places, which come free at once when an answer is over', async () => {
+  test('leave a client half of the slots, which come free at once when an answer is over', async () => {
     const { server } = serve({ blobs: from(disk) });
     const held = [standStill(server.port), standStill(server.port)];
     await eventually(async () => (await fetch(server.url)).status === 500);

@@ -89,7 +89,7 @@ export function createMcpEndpoint(
       await deps.limits.admit(context, 'reads');
       counted.add(context);
     }
-    // Places of answers that are over are free for this one.
+    // Slots of answers that are over are free for this one.
     deps.answers.settle();
     const room = deps.unsent.open(context.clientKey);
     try {

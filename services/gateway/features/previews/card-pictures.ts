@@ -39,7 +39,7 @@ export function createCardPictures(): CardPictures {
   });
   const share = createSingleFlight<Uint8Array | null>();
   const permits = createCountingSemaphore(AT_ONCE);
-  const places = createFairBudget({ total: MAX_WAITING, refuse: () => errors.refused('pictures') });
+  const slots = createFairBudget({ total: MAX_WAITING, refuse: () => errors.refused('pictures') });
   const renderer = loadOnce(loadTextRenderer);
 
   async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {
@@ -64,11 +64,11 @@ export function createCardPictures(): CardPictures {
     async draw(client, key, card) {
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const place = places.open(client);
+      const slot = slots.open(client);
       try {
-        return place.tryTake(1) ? await share(key, () => render(key, card)) : null;
+        return slot.tryTake(1) ? await share(key, () => render(key, card)) : null;
       } finally {
-        place.release();
+        slot.release();
       }
     },
   };
@@ -108,10 +108,10 @@ async function stripOf(
     return firstText(view, record.content.format === 'TEXT' ? 'code' : 'p') ?? '';
   }
   if (record.kind === 'json') {
-    const place = { blobKey: record.content.blobKey, offset: 0, length: sizeBytes };
+    const location = { blobKey: record.content.blobKey, offset: 0, length: sizeBytes };
     // No answer, so it holds no room of answers.
     const inside = { clientKey: context.clientKey, connection: null };
-    const found = await deps.reader.read(place, { start: 0, end: sizeBytes - 1 }, inside);
+    const found = await deps.reader.read(location, { start: 0, end: sizeBytes - 1 }, inside);
     return found instanceof Uint8Array ? new TextDecoder().decode(found.subarray(0, 1_024)) : '';
   }
   if (record.kind === 'file') return `${record.content.filename} · ${formatSize(sizeBytes)}`;

@@ -21,7 +21,7 @@ import {
   robotsHeaders,
   VARY,
 } from '../../items/content-headers.ts';
-import type { ContentPlace, ContentReader } from '../../items/content-reader.ts';
+import type { ContentLocation, ContentReader } from '../../items/content-reader.ts';
 import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
 import type { ResponseBodies } from '../../items/response-bodies.ts';
@@ -141,16 +141,16 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
   }
 
   function archiveOf(context: RequestContext, record: ItemRecordOf<'file'>): ArchiveSource {
-    const place = wholeOf(record);
+    const location = wholeOf(record);
     // These parts are no answers, and hold no room of answers.
     const inside = { clientKey: context.clientKey, connection: null };
     return {
-      size: place.length,
+      size: location.length,
       async read(position, length) {
-        if (position + length > place.length) throw archiveIssue('points behind its end.');
+        if (position + length > location.length) throw archiveIssue('points behind its end.');
         if (length === 0) return Buffer.alloc(0);
         const range = { start: position, end: position + length - 1 };
-        return Buffer.from(await new Response(await options.reader.read(place, range, inside)).bytes());
+        return Buffer.from(await new Response(await options.reader.read(location, range, inside)).bytes());
       },
     };
   }
@@ -166,7 +166,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
   }
 }
 
-const wholeOf = ({ content, sizeBytes }: ItemRecordOf<'file'>): ContentPlace => ({
+const wholeOf = ({ content, sizeBytes }: ItemRecordOf<'file'>): ContentLocation => ({
   blobKey: content.blobKey,
   offset: 0,
   length: sizeBytes,
@@ -214,7 +214,7 @@ function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, origin: Con
   const { content, passwordHash, updatedAt } = record;
   const disposition = download ? 'attachment' : 'inline';
   return {
-    place: wholeOf(record),
+    location: wholeOf(record),
     etag: etagOf(content),
     changedAt: updatedAt,
     headers: {

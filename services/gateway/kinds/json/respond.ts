@@ -16,8 +16,8 @@ export async function respondAtShortUrl(
   { context, record, views }: ItemRead<'json'>,
 ): Promise<Response> {
   if (!wantsPage(context)) return await respondWithDocument(deps, context, record, views);
-  const place = { blobKey: record.content.blobKey, offset: 0, length: record.sizeBytes };
-  const begun = await beginningOf(deps.reader, place, context);
+  const location = { blobKey: record.content.blobKey, offset: 0, length: record.sizeBytes };
+  const begun = await beginningOf(deps.reader, location, context);
   const addresses = viewerAddresses(deps, context, record);
   const markup = documentPage(record, addresses, begun, views, context.language);
   const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
@@ -41,7 +41,7 @@ export async function respondWithDocument(
   if (isSet(context.query(), 'dl')) {
     headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
   }
-  const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  const answer = { place, etag: etagOf(content), changedAt: updatedAt, headers, isWhole: true };
+  const location = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
+  const answer = { location, etag: etagOf(content), changedAt: updatedAt, headers, isWhole: true };
   return await respondWithBytes(source, context, answer);
 }

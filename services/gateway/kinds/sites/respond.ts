@@ -117,7 +117,7 @@ function fileAnswer(
   const download = context.search !== '' && isSet(context.query(), 'dl');
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return {
-    place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
+    location: { blobKey: content.blobKey, offset: file.offset, length: file.length },
     etag: file.etag,
     changedAt: updatedAt,
     headers: {

@@ -205,8 +205,8 @@ export function createHotPuts(
       answered();
     }
     let done = 0;
-    for (const [place, { put, write }] of ready.entries()) {
-      const outcome = outcomes[place] ?? null;
+    for (const [index, { put, write }] of ready.entries()) {
+      const outcome = outcomes[index] ?? null;
       if (outcome === null) handOver(put);
       else if ('failure' in outcome) fail(put, errorOf(outcome.failure));
       else {

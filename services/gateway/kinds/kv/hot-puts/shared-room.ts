@@ -1,13 +1,13 @@
 import type { FairBudget, Holding } from '../../../admission/fair-budget.ts';
 import type { MemoryBudget } from '../../../admission/memory-budget.ts';
 
-/** The places and the memory that the requests of one client in one turn of the event loop hold together. */
+/** The slots and the memory that the requests of one client in one turn of the event loop hold together. */
 export interface RoomOfClient {
   /** One request less; the last one gives everything back. */
   leave(): void;
 }
 
-/** Places among the requests under way, and memory for bodies, for requests that come together. */
+/** Slots among the requests under way, and memory for bodies, for requests that come together. */
 interface SharedRoom {
   /** Takes room for one more request, and its body of so many bytes; `null`: the client has its share already. */
   take(client: string, bytes: number): RoomOfClient | null;
@@ -16,30 +16,24 @@ interface SharedRoom {
 }
 
 interface Held extends RoomOfClient {
-  place: Holding;
+  slot: Holding;
   memory: Holding;
   requests: number;
 }
 
 /** A holding for each request would cost more than the rest of its admission. */
-export function createSharedRoom({
-  places,
-  budget,
-}: {
-  places: FairBudget;
-  budget: MemoryBudget;
-}): SharedRoom {
+export function createSharedRoom({ slots, budget }: { slots: FairBudget; budget: MemoryBudget }): SharedRoom {
   let held = new Map<string, Held>();
 
   const open = (client: string): Held => {
     const own: Held = {
-      place: places.open(client),
+      slot: slots.open(client),
       memory: budget.small.open(client),
       requests: 0,
       leave() {
         own.requests -= 1;
         if (own.requests > 0) return;
-        own.place.release();
+        own.slot.release();
         own.memory.release();
         // A released holding takes nothing more.
         if (held.get(client) === own) held.delete(client);
@@ -53,7 +47,7 @@ export function createSharedRoom({
     take(client, bytes) {
       const own = held.get(client) ?? open(client);
       own.requests += 1;
-      if (own.place.tryTake(1) && own.memory.tryTake(bytes)) return own;
+      if (own.slot.tryTake(1) && own.memory.tryTake(bytes)) return own;
       own.leave();
       return null;
     },
