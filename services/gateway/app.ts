@@ -59,7 +59,7 @@ import { htmlRoutes } from './kinds/html/routes.ts';
 import { answerCreateJson } from './kinds/json/create.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
 import { plainKeyAddress } from './kinds/kv/key.ts';
-import { createKeyReader } from './kinds/kv/read-key.ts';
+import { answerReadKey } from './kinds/kv/read-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
 import { answerPutKey } from './kinds/kv/write-key.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
@@ -125,7 +125,7 @@ export function createApp(
     .use(renewRoutes(deps))
     .use(removeItemRoutes(deps))
     .use(domainRoutes(deps))
-    .use(hostingRoutes(deps, createKeyReader(deps)))
+    .use(hostingRoutes(deps, (context, address) => answerReadKey(deps, context, address)))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
     .use(historyRoutes(deps))

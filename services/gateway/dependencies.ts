@@ -28,6 +28,8 @@ import { createResponseBodies } from './items/response-bodies.ts';
 import { createResponseMemory } from './items/response-memory.ts';
 import { createSharedContents } from './items/shared-contents.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
+import type { StoreDependencies } from './kinds/kv/dependencies.ts';
+import { createStoreEntries } from './kinds/kv/entries.ts';
 import type { SiteDependencies } from './kinds/sites/dependencies.ts';
 import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
@@ -55,6 +57,7 @@ const COPIES_BYTES = 512 * 1_048_576;
 /** The dependencies of a gateway. Each layer and slice declares an interface of those that it takes. */
 export interface GatewayDependencies
   extends SiteDependencies,
+    StoreDependencies,
     AdminDependencies,
     HealthDependencies,
     PageDependencies,
@@ -126,6 +129,7 @@ export async function createDependencies(
     unlockForms: createUnlockForms(cookieSecret),
     limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
+    storeEntries: createStoreEntries(bus),
     renderedPages: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
     reader: createContentReader(blobs, bytes, longReads, copies, responseMemory),
     bodies: createResponseBodies({ contents: createSharedContents(unsent, answers), refuse: refuseLongRead }),

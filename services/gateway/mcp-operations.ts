@@ -18,7 +18,7 @@ import { answerUpdateJson } from './kinds/json/change.ts';
 import { answerCreateJson } from './kinds/json/create.ts';
 import { answerReadJson } from './kinds/json/read.ts';
 import { answerCreateKv } from './kinds/kv/create.ts';
-import { createKeyReader } from './kinds/kv/read-key.ts';
+import { answerReadKey } from './kinds/kv/read-key.ts';
 import { answerReadKv } from './kinds/kv/stores.ts';
 import { answerPutKey, answerRemoveKey } from './kinds/kv/write-key.ts';
 import { answerCreateSite, answerReplaceSite } from './kinds/sites/publish.ts';
@@ -39,7 +39,6 @@ export function createMcpOperations(gateway: GatewayDependencies): McpOperations
       await deps.limits.admit(context, what);
       return await answer(context);
     };
-  const readKey = createKeyReader(deps);
 
   return {
     publishPage: counted('uploads', (context) =>
@@ -61,7 +60,7 @@ export function createMcpOperations(gateway: GatewayDependencies): McpOperations
     readStore: (context, address) => answerReadKv(deps, context, address),
     async readKey(context, address) {
       await deps.limits.admit(context, 'reads');
-      return await readKey(context, address);
+      return await answerReadKey(deps, context, address);
     },
     writeKey: (context, address) => answerPutKey(deps, context, address),
     removeKey: (context, address) => answerRemoveKey(deps, context, address),

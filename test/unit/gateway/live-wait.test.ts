@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import pino from 'pino';
 import type { RequestContext } from '../../../services/gateway/http/request-context.ts';
-import type { StoreEntries } from '../../../services/gateway/kinds/kv/entries.ts';
 import { answerKey } from '../../../services/gateway/kinds/kv/follow.ts';
 import { etagOfEntry } from '../../../services/gateway/kinds/kv/serializer.ts';
 import { createLive } from '../../../services/gateway/live/live.ts';
@@ -120,7 +119,7 @@ test('a value that a client has is in no memory while it waits for the next', as
     releaseSlot: waits.resolve,
     restartDeadline: () => undefined,
   } as unknown as RequestContext;
-  const answering = answerKey(deps, {} as StoreEntries, context, async () => new Response('again'), read);
+  const answering = answerKey(deps, context, async () => new Response('again'), read);
   await waits.promise;
   for (let turn = 0; turn < 20 && held?.deref() !== undefined; turn++) {
     await Bun.sleep(10);

@@ -4,7 +4,8 @@ import pino from 'pino';
 import { createOwnViews } from '../../../services/gateway/auth/signed-tokens.ts';
 import { createUnlockCookies } from '../../../services/gateway/auth/unlock-proofs.ts';
 import { RequestContext } from '../../../services/gateway/http/request-context.ts';
-import type { ReadDependencies } from '../../../services/gateway/items/dependencies.ts';
+import type { StoreDependencies } from '../../../services/gateway/kinds/kv/dependencies.ts';
+import { createStoreEntries } from '../../../services/gateway/kinds/kv/entries.ts';
 import { createStoreResponder } from '../../../services/gateway/kinds/kv/respond.ts';
 import { storeTable } from '../../../services/gateway/kinds/kv/store-page.ts';
 import { createStoreTables } from '../../../services/gateway/kinds/kv/store-tables.ts';
@@ -56,12 +57,12 @@ async function pages() {
     pino({ level: 'silent' }),
   );
   const deps = {
-    bus,
+    storeEntries: createStoreEntries(bus),
     config: { contentBaseUrl: null },
     responseMemory: { holdMade: () => undefined },
     cookies: createUnlockCookies('secret'),
     ownViews: createOwnViews('secret'),
-  } as unknown as ReadDependencies;
+  } as unknown as StoreDependencies;
   const respond = createStoreResponder(
     deps,
     createStoreTables((input) => {

@@ -5,13 +5,13 @@ import { type ItemRecord, type ItemRecordOf, isKind, isLive } from '../../../../
 import { PerchError } from '../../../../shared/perch-error.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
 import { readWait, wantsEvents } from '../../live/follow-request.ts';
 import { accessRules, type Snapshot, type Topic } from '../../live/topic.ts';
+import type { StoreDependencies } from './dependencies.ts';
 import type { StoreEntries } from './entries.ts';
 import { etagOfEntry } from './serializer.ts';
 
-type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'>;
+type LiveDependencies = Pick<StoreDependencies, 'lookup' | 'clock' | 'live' | 'storeEntries'>;
 
 /** A key that a client has read, and may go on to follow. */
 interface ReadKey {
@@ -26,7 +26,6 @@ interface ReadKey {
  */
 export async function answerKey<Found extends ReadKey>(
   deps: LiveDependencies,
-  entries: StoreEntries,
   context: RequestContext,
   answer: (found: Found) => Promise<Response>,
   read: () => Promise<Found>,
@@ -37,7 +36,7 @@ export async function answerKey<Found extends ReadKey>(
   const answerNow = async (): Promise<Response | { topic: Topic; known: Snapshot }> => {
     const found = await read();
     const { record, entry } = found;
-    const topic = topicOfKey(deps, entries, record, entry.key);
+    const topic = topicOfKey(deps, record, entry.key);
     if (wantsEvents(context)) return deps.live.stream(context, topic, stateOfKey(record, entry));
     if (waitMs === 0 || context.isHead || !hasCurrent(context.request, etagOfEntry(entry)))
       return await answer(found);
@@ -50,8 +49,7 @@ export async function answerKey<Found extends ReadKey>(
 }
 
 function topicOfKey(
-  { lookup, clock }: LiveDependencies,
-  entries: StoreEntries,
+  { lookup, clock, storeEntries }: LiveDependencies,
   { namespace, id }: ItemRecordOf<'kv'>,
   key: string,
 ): Topic {
@@ -64,7 +62,7 @@ function topicOfKey(
       return await unlessGone(found, clock.now(), async (record) =>
         isSeen(cached, record, seen)
           ? { ...accessRules(record), order: seen, id: '', state: '', data: null }
-          : stateOfKey(record, await entries.read(record, key, cached, context)),
+          : stateOfKey(record, await storeEntries.read(record, key, cached, context)),
       );
     },
   };
@@ -103,8 +101,7 @@ const REST_MS = 1_000;
 
 /** Answers with an event whenever a store has other keys or values than before; it says how many keys there are (specification 5.9). */
 export async function streamStore(
-  { lookup, clock, live }: LiveDependencies,
-  entries: StoreEntries,
+  { lookup, clock, live, storeEntries }: LiveDependencies,
   context: RequestContext,
   record: ItemRecordOf<'kv'>,
 ): Promise<Response> {
@@ -115,10 +112,10 @@ export async function streamStore(
     restMs: REST_MS,
     async read(later) {
       const found = await lookup.find({ namespace, id }, later);
-      return await unlessGone(found.record, clock.now(), (now) => stateOfStore(entries, now, later));
+      return await unlessGone(found.record, clock.now(), (now) => stateOfStore(storeEntries, now, later));
     },
   };
-  return live.stream(context, topic, await stateOfStore(entries, record, context.callContext));
+  return live.stream(context, topic, await stateOfStore(storeEntries, record, context.callContext));
 }
 
 /** Looks at stores so far: a store has no number of its own that grows with each change of a key. */

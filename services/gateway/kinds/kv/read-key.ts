@@ -8,14 +8,13 @@ import { heldTag } from '../../http/content-coding.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { allowRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
 import { isVisibleTo, itemNamed } from '../../items/find-live-item.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
-import { createStoreEntries, type StoreEntries } from './entries.ts';
+import type { StoreDependencies } from './dependencies.ts';
 import { answerKey } from './follow.ts';
 import { isKey, type KeyAddress } from './key.ts';
 import { entryText, etagOfEntry } from './serializer.ts';
@@ -25,12 +24,10 @@ const EVENTS = 'id: 3.1207\ndata: "Hello"\n\nid: 4.1210\ndata: "Hello again"\n\n
 const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
 /** Reads a key with its value (specification 5.3). */
-export function readKey(deps: ReadDependencies) {
-  const answer = createKeyReader(deps);
-
-  return new Elysia()
+export const readKeyRoutes = (deps: StoreDependencies) =>
+  new Elysia()
     .use(limited(deps))
-    .get('/api/kv/:ns/:id/:key', ({ context, params }) => answer(context, params), {
+    .get('/api/kv/:ns/:id/:key', ({ context, params }) => answerReadKey(deps, context, params), {
       limit: 'reads',
       detail: documented({
         operationId: 'readKey',
@@ -75,20 +72,19 @@ export function readKey(deps: ReadDependencies) {
         ],
       }),
     });
-}
 
-/** Makes the function that answers with a key and its value. Reads of one key at once share a call. */
-export function createKeyReader(deps: ReadDependencies) {
-  const entries = createStoreEntries(deps.bus);
-  return (context: RequestContext, address: KeyAddress): Promise<Response> =>
-    answerKey(
-      deps,
-      entries,
-      context,
-      async (found) => answerWith(deps, context, found),
-      () => readEntryOf(deps, entries, context, address),
-    );
-}
+/** Answers with a key and its value. Reads of one key at once share a call. */
+export const answerReadKey = (
+  deps: StoreDependencies,
+  context: RequestContext,
+  address: KeyAddress,
+): Promise<Response> =>
+  answerKey(
+    deps,
+    context,
+    async (found) => answerWith(deps, context, found),
+    () => readEntryOf(deps, context, address),
+  );
 
 interface FoundKey {
   record: ItemRecordOf<'kv'>;
@@ -97,7 +93,7 @@ interface FoundKey {
 }
 
 function answerWith(
-  { clock, responseMemory }: ReadDependencies,
+  { clock, responseMemory }: StoreDependencies,
   context: RequestContext,
   found: FoundKey,
 ): Response {
@@ -122,8 +118,7 @@ function answerWith(
 
 /** A key that the client may read. @throws NOT_FOUND, and what `allowRead` throws */
 async function readEntryOf(
-  deps: ReadDependencies,
-  entries: StoreEntries,
+  deps: StoreDependencies,
   context: RequestContext,
   address: KeyAddress,
 ): Promise<FoundKey> {
@@ -131,12 +126,12 @@ async function readEntryOf(
   const { record, views, cached } = await findKey(deps, context, address);
   await allowRead(deps, context, record);
   if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
-  return { record, views, entry: await entries.read(record, key, cached, context.callContext) };
+  return { record, views, entry: await deps.storeEntries.read(record, key, cached, context.callContext) };
 }
 
 /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */
 async function findKey(
-  { lookup, clock }: ReadDependencies,
+  { lookup, clock }: StoreDependencies,
   context: RequestContext,
   { key, ...address }: KeyAddress,
 ): Promise<{ record: ItemRecordOf<'kv'>; views: number; cached: CachedEntry | null }> {

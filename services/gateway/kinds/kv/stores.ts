@@ -4,7 +4,6 @@ import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { answerRemoval } from '../../items/removal.ts';
@@ -15,11 +14,11 @@ import { ownerList, removal } from '../../openapi/item-operations.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
-import { createStoreEntries } from './entries.ts';
+import type { StoreDependencies } from './dependencies.ts';
 import { listedStore, storeListing } from './serializer.ts';
 
 /** Lists the stores of an owner, reads the names of the keys of one, and removes one with all its keys (specification 5.6). */
-export const storeRoutes = (deps: ReadDependencies) =>
+export const storeRoutes = (deps: StoreDependencies) =>
   new Elysia()
     .use(limited(deps))
     .get(
@@ -87,12 +86,12 @@ export const storeRoutes = (deps: ReadDependencies) =>
 
 /** Answers with the names of a store's keys. */
 export async function answerReadKv(
-  deps: ReadDependencies,
+  deps: StoreDependencies,
   context: RequestContext,
   address: ItemAddress,
 ): Promise<Response> {
   const { record, views } = await admitRead(deps, context, 'kv', address);
-  const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
+  const listed = await deps.storeEntries.list(record, 0, context.callContext);
   const listing = storeListing(record, listed, views);
   return heldJson(deps.responseMemory, context, listing, cacheControl(record));
 }

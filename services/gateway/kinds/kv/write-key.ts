@@ -5,15 +5,13 @@ import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
 import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures, JSON_BODY_CODES, OWNER_CODES } from '../../openapi/responses.ts';
-import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { changedSample } from './change-key.ts';
-import { createStoreEntries } from './entries.ts';
+import type { StoreDependencies } from './dependencies.ts';
 import { isKey, issueOfKey, type KeyAddress, readConditions } from './key.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
 import { readKvBody, requireValue } from './value.ts';
@@ -22,7 +20,7 @@ import { readKvBody, requireValue } from './value.ts';
  * Writes a key (specification 5.4), and removes one, not its store (specification 5.5). A PUT to a `plainKeyAddress` bypasses
  * its route: `app.ts` calls `answerPutKey`.
  */
-export const writeKeyRoutes = (deps: UploadDependencies) =>
+export const writeKeyRoutes = (deps: StoreDependencies) =>
   new Elysia()
     .use(limited(deps))
     .put('/api/kv/:ns/:id/:key', ({ context, params }) => answerPutKey(deps, context, params), {
@@ -111,7 +109,7 @@ export const writeKeyRoutes = (deps: UploadDependencies) =>
 
 /** Answers a write of a key, whether Elysia or `plainKeyAddress` found the address. */
 export async function answerPutKey(
-  deps: UploadDependencies,
+  deps: StoreDependencies,
   context: RequestContext,
   { key, ...address }: KeyAddress,
 ): Promise<Response> {
@@ -131,7 +129,7 @@ export async function answerPutKey(
 
 /** Removes a key for the owner of its store. */
 export async function answerRemoveKey(
-  deps: ReadDependencies,
+  deps: StoreDependencies,
   context: RequestContext,
   { key, ...address }: KeyAddress,
 ): Promise<Response> {
@@ -139,7 +137,7 @@ export async function answerRemoveKey(
   if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
   const { ifMatch, ifAbsent } = readConditions(context.request);
   if (ifAbsent) {
-    await createStoreEntries(deps.bus).read(record, key, null, context.callContext);
+    await deps.storeEntries.read(record, key, null, context.callContext);
     throw errors.keyTaken();
   }
   await call(deps.bus, removeEntry, { ...owned, key, ifMatch }, context.callContext);
