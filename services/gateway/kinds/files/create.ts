@@ -24,7 +24,7 @@ export const FILE_SAMPLE = { filename: 'notes.md', contentType: 'text/markdown; 
 export const FILE_RULES: CreateRules = { supportedTypes: FILE_TYPES, parameters: ['filename'] };
 
 /** Publishes a file that arrives as a form (specification 7.1). */
-export const createFile = (deps: UploadDependencies) =>
+export const createFileRoute = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post(
     '/api/files',
     async ({ context }) => {

@@ -12,19 +12,19 @@ import { BYTE_READ, byteReadResponses, ownerList, removal } from '../../openapi/
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { createFile, FILE_SAMPLE, namedFile } from './create.ts';
+import { createFileRoute, FILE_SAMPLE, namedFile } from './create.ts';
 import type { FileResponder } from './respond.ts';
 
 /** Files (specification, chapter 7). */
 export const fileRoutes = (deps: UploadDependencies, responder: FileResponder) =>
   new Elysia()
-    .use(listFiles(deps))
-    .use(createFile(deps))
-    .use(readFile(deps, responder))
-    .use(removeFile(deps));
+    .use(listFilesRoute(deps))
+    .use(createFileRoute(deps))
+    .use(readFileRoute(deps, responder))
+    .use(removeFileRoute(deps));
 
 /** Lists the files of an owner (specification 7.4). */
-const listFiles = (deps: ReadDependencies) =>
+const listFilesRoute = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/files',
     ({ context }) =>
@@ -50,7 +50,7 @@ const listFiles = (deps: ReadDependencies) =>
   );
 
 /** Serves the bytes of a file, with ranges and conditions, without counting a view (specification 7.3). */
-const readFile = (deps: ReadDependencies, responder: FileResponder) =>
+const readFileRoute = (deps: ReadDependencies, responder: FileResponder) =>
   new Elysia()
     .use(limited(deps))
     .get(
@@ -84,7 +84,7 @@ const readFile = (deps: ReadDependencies, responder: FileResponder) =>
     );
 
 /** Removes a file (specification 7.4). */
-const removeFile = (deps: ReadDependencies) =>
+const removeFileRoute = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .delete('/api/files/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'file', params), {

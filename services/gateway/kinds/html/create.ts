@@ -50,7 +50,7 @@ export type PublishFile = (
   upload: { bytes: Uint8Array; filename: string; extension: string; fields: Record<string, unknown> },
 ) => Promise<Response>;
 
-export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =>
+export const createHtmlRoute = (deps: UploadDependencies, publishFile: PublishFile) =>
   new Elysia()
     .use(limited(deps))
     .post('/api/html', ({ context }) => answerCreateHtml(deps, context, publishFile), {

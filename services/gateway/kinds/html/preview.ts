@@ -17,7 +17,7 @@ import { BODY_CODES, decideFormat, readPageBody, suggestedTitle } from './body.t
 import { HTML, MARKDOWN, RAW } from './samples.ts';
 
 /** Routes of POST /api/preview (specification 4.10). */
-export const previewHtml = (deps: UploadDependencies) =>
+export const previewHtmlRoute = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post('/api/preview', ({ context }) => answerPreviewHtml(deps, context), {
     limit: 'previews',
     parse: 'none',

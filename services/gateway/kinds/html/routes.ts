@@ -16,26 +16,26 @@ import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../o
 import { failures, READER_CODES } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { createHtml, type PublishFile } from './create.ts';
-import { previewHtml } from './preview.ts';
+import { createHtmlRoute, type PublishFile } from './create.ts';
+import { previewHtmlRoute } from './preview.ts';
 import type { HtmlResponder } from './respond.ts';
 import { HTML, MARKDOWN, PAGE } from './samples.ts';
-import { readSettings, readSource } from './settings-and-source.ts';
-import { updateHtml } from './update.ts';
+import { readSettingsRoute, readSourceRoute } from './settings-and-source.ts';
+import { updateHtmlRoute } from './update.ts';
 
 /** HTML, markdown and text pages (specification, chapter 4). */
 export const htmlRoutes = (deps: UploadDependencies, responder: HtmlResponder, publishFile: PublishFile) =>
   new Elysia()
-    .use(listHtml(deps))
-    .use(createHtml(deps, publishFile))
-    .use(previewHtml(deps))
-    .use(readHtml(deps, responder))
-    .use(updateHtml(deps))
-    .use(removeHtml(deps))
-    .use(readSettings(deps))
-    .use(readSource(deps));
+    .use(listHtmlRoute(deps))
+    .use(createHtmlRoute(deps, publishFile))
+    .use(previewHtmlRoute(deps))
+    .use(readHtmlRoute(deps, responder))
+    .use(updateHtmlRoute(deps))
+    .use(removeHtmlRoute(deps))
+    .use(readSettingsRoute(deps))
+    .use(readSourceRoute(deps));
 
-const listHtml = (deps: ReadDependencies) =>
+const listHtmlRoute = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/html',
     ({ context }) =>
@@ -61,7 +61,7 @@ const listHtml = (deps: ReadDependencies) =>
     },
   );
 
-const readHtml = (deps: ReadDependencies, responder: HtmlResponder) =>
+const readHtmlRoute = (deps: ReadDependencies, responder: HtmlResponder) =>
   new Elysia()
     .use(limited(deps))
     .get('/api/html/:ns/:id', ({ context, params }) => answerReadHtml(deps, responder, context, params), {
@@ -115,7 +115,7 @@ export async function answerReadHtml(
   );
 }
 
-const removeHtml = (deps: ReadDependencies) =>
+const removeHtmlRoute = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .delete('/api/html/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'html', params), {

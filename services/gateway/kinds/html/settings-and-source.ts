@@ -23,7 +23,7 @@ import { failures } from '../../openapi/responses.ts';
 import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
 import { MARKDOWN, PAGE } from './samples.ts';
 
-export const readSettings = (deps: ReadDependencies) =>
+export const readSettingsRoute = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/html/:ns/:id/settings',
     async ({ context, params }) => {
@@ -48,7 +48,7 @@ export const readSettings = (deps: ReadDependencies) =>
     },
   );
 
-export const readSource = (deps: ReadDependencies) =>
+export const readSourceRoute = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/html/:ns/:id/source',
     async ({ context, params }) => {

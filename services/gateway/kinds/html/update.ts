@@ -23,7 +23,7 @@ import { storeBlob } from '../../uploads/store-blob.ts';
 import { BODY_CODES, readPageBody, suggestedTitle } from './body.ts';
 import { RAW } from './samples.ts';
 
-export const updateHtml = (deps: UploadDependencies) =>
+export const updateHtmlRoute = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .put('/api/html/:ns/:id', ({ context, params }) => answerUpdateHtml(deps, context, params), {

@@ -19,7 +19,7 @@ import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 
-export const createJson = (deps: UploadDependencies) =>
+export const createJsonRoute = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post('/api/json', ({ context }) => answerCreateJson(deps, context), {
     limit: 'uploads',
     parse: 'none',

@@ -18,7 +18,7 @@ import { keyAddress } from './serializer.ts';
 import { readKvBody, requireValue, VALUE_MISSING } from './value.ts';
 
 /** Creates a store with its first key (specification 5.1). */
-export const createKv = (deps: UploadDependencies) =>
+export const createKvRoute = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post('/api/kv', ({ context }) => answerCreateKv(deps, context), {
     limit: 'uploads',
     parse: 'none',

@@ -24,7 +24,7 @@ const EVENTS = 'id: 3.1207\ndata: "Hello"\n\nid: 4.1210\ndata: "Hello again"\n\n
 const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
 /** Reads a key with its value (specification 5.3). */
-export const readKeyRoutes = (deps: StoreDependencies) =>
+export const readKeyRoute = (deps: StoreDependencies) =>
   new Elysia()
     .use(limited(deps))
     .get('/api/kv/:ns/:id/:key', ({ context, params }) => answerReadKey(deps, context, params), {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import { changeKeyRoutes } from './change-key.ts';
-import { createKv } from './create.ts';
+import { createKvRoute } from './create.ts';
 import type { StoreDependencies } from './dependencies.ts';
-import { readKeyRoutes } from './read-key.ts';
+import { readKeyRoute } from './read-key.ts';
 import { storeRoutes } from './stores.ts';
 import { writeKeyRoutes } from './write-key.ts';
 
@@ -10,7 +10,7 @@ import { writeKeyRoutes } from './write-key.ts';
 export const kvRoutes = (deps: StoreDependencies) =>
   new Elysia()
     .use(storeRoutes(deps))
-    .use(createKv(deps))
-    .use(readKeyRoutes(deps))
+    .use(createKvRoute(deps))
+    .use(readKeyRoute(deps))
     .use(writeKeyRoutes(deps))
     .use(changeKeyRoutes(deps));

@@ -17,7 +17,7 @@ import type { SiteDependencies } from './dependencies.ts';
 import { folderAround } from './site-layout.ts';
 
 /** Streams all files of a site as a ZIP (specification 8.6). */
-export const readSiteArchive = (deps: SiteDependencies) =>
+export const readSiteArchiveRoute = (deps: SiteDependencies) =>
   new Elysia()
     .use(limited(deps))
     .get(

@@ -25,7 +25,7 @@ import { replaceFiles } from './replace-files.ts';
 import { SITE_BODY_TYPES } from './spool-upload.ts';
 
 /** Publishes a site (specification 8.1). */
-export const createSite = (deps: SiteDependencies) =>
+export const createSiteRoute = (deps: SiteDependencies) =>
   new Elysia().use(limited(deps)).post('/api/sites', ({ context }) => answerCreateSite(deps, context), {
     limit: 'uploads',
     parse: 'none',
@@ -74,7 +74,7 @@ export async function answerCreateSite(deps: SiteDependencies, context: RequestC
 }
 
 /** Replaces all files of a site in one step (specification 8.4). */
-export const replaceSite = (deps: SiteDependencies) =>
+export const replaceSiteRoute = (deps: SiteDependencies) =>
   new Elysia()
     .use(limited(deps))
     .put('/api/sites/:ns/:id', ({ context, params }) => answerReplaceSite(deps, context, params), {

@@ -16,24 +16,24 @@ import { BYTE_READ, byOwner, byteReadResponses, ownerList, removal } from '../..
 import { ITEM, MAY_NEED_PASSWORD, OWNER, OWNER_ONLY, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
-import { readSiteArchive } from './archive-download.ts';
+import { readSiteArchiveRoute } from './archive-download.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import { createSite, filesOf, replaceSite, SITE_SAMPLE } from './publish.ts';
+import { createSiteRoute, filesOf, replaceSiteRoute, SITE_SAMPLE } from './publish.ts';
 import type { SiteResponder } from './respond.ts';
 
 /** Sites of many files (specification, chapter 8). */
 export const siteRoutes = (deps: SiteDependencies, responder: SiteResponder) =>
   new Elysia()
-    .use(listSites(deps))
-    .use(createSite(deps))
-    .use(readSite(deps))
-    .use(replaceSite(deps))
-    .use(removeSite(deps))
-    .use(readSiteArchive(deps))
-    .use(readSiteFile(deps, responder));
+    .use(listSitesRoute(deps))
+    .use(createSiteRoute(deps))
+    .use(readSiteRoute(deps))
+    .use(replaceSiteRoute(deps))
+    .use(removeSiteRoute(deps))
+    .use(readSiteArchiveRoute(deps))
+    .use(readSiteFileRoute(deps, responder));
 
 /** Lists the sites of an owner (specification 8.5). */
-const listSites = (deps: ReadDependencies) =>
+const listSitesRoute = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/sites',
     ({ context }) =>
@@ -58,7 +58,7 @@ const listSites = (deps: ReadDependencies) =>
   );
 
 /** Reads the record of a site with the list of its files (specification 8.3). */
-const readSite = (deps: SiteDependencies) =>
+const readSiteRoute = (deps: SiteDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/sites/:ns/:id',
     ({ context, params }) =>
@@ -116,7 +116,7 @@ const readSite = (deps: SiteDependencies) =>
   );
 
 /** Serves one file of a site, with ranges and conditions (specification 8.3). */
-const readSiteFile = (deps: ReadDependencies, responder: SiteResponder) =>
+const readSiteFileRoute = (deps: ReadDependencies, responder: SiteResponder) =>
   new Elysia().use(limited(deps)).get(
     '/api/sites/:ns/:id/files/*',
     ({ context, params }) =>
@@ -156,7 +156,7 @@ const readSiteFile = (deps: ReadDependencies, responder: SiteResponder) =>
   );
 
 /** Removes a site with all its files (specification 8.5). */
-const removeSite = (deps: ReadDependencies) =>
+const removeSiteRoute = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .delete('/api/sites/:ns/:id', ({ context, params }) => answerRemoval(deps, context, 'site', params), {
