@@ -93,13 +93,13 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     return answer;
   }
 
-  const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 5_000 });
+  const heartbeatContext = () => ({ requestId: newRequestId(), deadline: steadyNow() + 5_000 });
   const heartbeat = startHeartbeat({
     service: 'gateway',
     clock,
     log,
-    send: (process) => call(bus, reportProcess, { process, leaves: false }, soon()),
-    leave: (process) => call(bus, reportProcess, { process, leaves: true }, soon()),
+    send: (process) => call(bus, reportProcess, { process, leaves: false }, heartbeatContext()),
+    leave: (process) => call(bus, reportProcess, { process, leaves: true }, heartbeatContext()),
   });
 
   return {

@@ -6,7 +6,7 @@ import { isOwner, ownerTokenOf, requireOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { headerText } from '../http/text.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
+import { findLive, findLiveItem, type FindOptions, type ItemAddress, refOf } from './find-live-item.ts';
 import { retryStaleRecord } from './retry-stale-record.ts';
 
 /** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */
@@ -118,7 +118,7 @@ interface FoundItem<K extends Kind> {
   views: number;
 }
 
-/** The item at an address that does not name the kind, for what needs no password. It counts as a read, but as no view. */
+/** The item at an address that does not name the kind, for what needs no password; counts as a read, but as no view. */
 export async function findOfAny(
   deps: ReadDependencies,
   context: RequestContext,
@@ -139,7 +139,7 @@ async function findAdmitted<Found>(
   context: RequestContext,
   limited: RateLimitName,
   address: ItemAddress,
-  find: (visited: HowToFind['visited']) => Promise<Found>,
+  find: (visited: FindOptions['visited']) => Promise<Found>,
 ): Promise<Found> {
   const counted = context.fastPathWrite?.counted ?? null;
   if (counted !== null) {
@@ -172,15 +172,15 @@ export async function allowRead(
   const password = headerText(headers, 'x-password') || context.query().get('p') || '';
   if (password !== '')
     return await passwords.verify(record, record.passwordHash, password, context.clientKey);
-  if (isOfReader(context) && cookies.opens(record, headers.get('cookie'))) return;
+  if (mayUseUnlockCookie(context) && cookies.opens(record, headers.get('cookie'))) return;
   throw errors.passwordRequired();
 }
 
 /**
- * The cookie is for a person who opens the item. A script or frame of another page on the same host, which the
- * browser would send the cookie for as well, does not get to read with it. An item's own host has no other pages.
+ * Whether the unlock cookie counts: only for navigations, as browsers also send it for scripts and frames of other pages on
+ * this host. An item's own host has no other pages.
  */
-function isOfReader({ itemHost, request: { headers } }: RequestContext): boolean {
+function mayUseUnlockCookie({ itemHost, request: { headers } }: RequestContext): boolean {
   if (itemHost !== null && (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin') return true;
   const destination = headers.get('sec-fetch-dest');
   return destination === null || destination === 'document';

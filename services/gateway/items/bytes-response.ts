@@ -24,8 +24,8 @@ export interface BytesAnswer {
   headers: Record<string, string>;
   /** 404 for a site's own error page, which knows neither conditions nor ranges. */
   status?: 200 | 404;
-  /** Whether it is sent whole alone: without ranges, and without a look at If-Match, which is there for these. */
-  isWhole?: boolean;
+  /** Whether it is always sent whole: without ranges, and without a look at If-Match, which is there for these. */
+  ignoresRanges?: boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface BytesAnswer {
 export async function respondWithBytes(
   { reader, bodies, clock }: BytesSource,
   context: RequestContext,
-  { location, etag, changedAt, headers: own, status = 200, isWhole = false }: BytesAnswer,
+  { location, etag, changedAt, headers: own, status = 200, ignoresRanges = false }: BytesAnswer,
 ): Promise<Response> {
   const { request, isHead } = context;
   const tag = `"${etag}"`;
@@ -46,11 +46,11 @@ export async function respondWithBytes(
     ...CORS_HEADERS,
     ...own,
     ETag: tag,
-    ...(isWhole ? {} : { 'Accept-Ranges': 'bytes' }),
+    ...(ignoresRanges ? {} : { 'Accept-Ranges': 'bytes' }),
     ...(conditional ? lastModified(changedAt, clock.now()) : {}),
   };
   const modified = headers['Last-Modified'] ?? null;
-  const hasParts = conditional && !isWhole;
+  const hasParts = conditional && !ignoresRanges;
   const ifMatch = hasParts ? parseIfMatch(request.headers.get('if-match')) : null;
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
   const held = conditional ? heldTag(request.headers, tag) : null;

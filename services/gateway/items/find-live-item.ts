@@ -32,7 +32,7 @@ export function itemNamed(address: ItemAddress): ItemRef {
 }
 
 /** Facts about an item that are known before it is looked up. */
-export interface HowToFind {
+export interface FindOptions {
   /** Tells for a change whether a cached record can be the item meant; if not, `content` is asked (`findToChange`). */
   isExpected?: ((record: LiveItemRecord) => boolean) | undefined;
   /** The answer of a cache that was asked before (`visitEarly`). */
@@ -47,7 +47,7 @@ export async function findLiveItem(
   deps: ReadDependencies,
   context: RequestContext,
   address: ItemAddress,
-  { isExpected, visited }: HowToFind = {},
+  { isExpected, visited }: FindOptions = {},
 ): Promise<{ record: LiveItemRecord; views: number }> {
   const { lookup } = deps;
   const { callContext } = context;
@@ -62,7 +62,7 @@ export async function findLiveItem(
   return { record, views };
 }
 
-/** The error for who may not have an item. Of one in quarantine only its owner is told what was found. */
+/** The error for a caller who cannot see an item. Only its owner is told what a quarantine has found. */
 export function notFoundOrQuarantined(
   { namespace, id }: ItemRef,
   record: ItemRecord | null,
@@ -93,7 +93,7 @@ export async function findLive<K extends Kind>(
   context: RequestContext,
   kind: K,
   address: ItemAddress,
-  { isExpected, visited }: HowToFind = {},
+  { isExpected, visited }: FindOptions = {},
 ): Promise<{ record: ItemRecordOf<K>; views: number }> {
   const { record, views } = await findLiveItem(deps, context, address, {
     visited,

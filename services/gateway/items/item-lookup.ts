@@ -17,7 +17,7 @@ export interface Lookup extends EntryVisit {
 
 export interface ItemLookup {
   /** Finds the item at an address, in the cache or else in `content`. */
-  find(item: ItemRef, context: CallContext, how?: HowToLookUp): Promise<Lookup>;
+  find(item: ItemRef, context: CallContext, options?: LookupOptions): Promise<Lookup>;
   /**
    * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
    * fails `isExpected`: the cache may have missed that the item was removed and another created at its address, or know of
@@ -41,7 +41,7 @@ export interface ItemLookup {
   forgetIfStale(read: LiveItemRecord, context: CallContext): Promise<boolean>;
 }
 
-interface HowToLookUp {
+interface LookupOptions {
   /** The key whose cached entry is wanted along with the record, in case the item is a KV store. */
   key?: string | null;
   /** Whether a view is counted: see `Cache.visit`. */
@@ -77,7 +77,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     visit: () => Promise<EntryVisit>,
     item: ItemRef,
     context: CallContext,
-    { count = false, isTrusted = () => true, ask = askContent, visited = visit }: LookupOptions,
+    { count = false, isTrusted = () => true, ask = askContent, visited = visit }: FindByOptions,
   ): Promise<Lookup> => {
     let mayBeCounted = false;
     const cached = await visited().catch((error: unknown) => {
@@ -140,7 +140,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
   };
 }
 
-interface LookupOptions extends Pick<HowToLookUp, 'count' | 'visited'> {
+interface FindByOptions extends Pick<LookupOptions, 'count' | 'visited'> {
   /** Whether a cached record may be used; otherwise `ask` is called. */
   isTrusted?: (record: ItemRecord) => boolean;
   ask?: (item: ItemRef, context: CallContext) => Promise<ItemRecord | null>;

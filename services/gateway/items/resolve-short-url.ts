@@ -68,7 +68,7 @@ export async function resolveShortUrl(
   { isAdmitted = false, ignoresEarlyVisit = false }: EarlierCounts = {},
 ): Promise<Response> {
   const { fastPathRead } = context;
-  // Do not refuse a read that the fast path has counted: only `resolve` takes its view back.
+  // Do not refuse a read that the fast path has counted: only `resolveOnce` takes its view back.
   if (fastPathRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const seen: Seen = { record: null };
   const asked = {
@@ -82,8 +82,8 @@ export async function resolveShortUrl(
     deps,
     context,
     seen,
-    () => resolve(deps, responders, context, item, asked),
-    () => resolve(deps, responders, context, item, { seen, admit: async () => {} }),
+    () => resolveOnce(deps, responders, context, item, asked),
+    () => resolveOnce(deps, responders, context, item, { seen, admit: async () => {} }),
   );
 }
 
@@ -99,7 +99,8 @@ interface Asked {
   visited?: (() => Promise<EntryVisit>) | undefined;
 }
 
-async function resolve(
+/** One attempt at a read. The cached record that it goes by may be stale. */
+async function resolveOnce(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
@@ -108,11 +109,11 @@ async function resolve(
 ): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(context, item);
   // With item hosts by default, most paths only redirect: do not count early.
-  const leadsOn = context.itemHost === null && deps.itemHosts.byDefault;
+  const mostlyRedirects = context.itemHost === null && deps.itemHosts.byDefault;
   // The fast path for reads, where it has asked before, has counted already.
   const eager =
     visited !== undefined ||
-    (!context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range'));
+    (!context.isHead && !isOwnView && !mostlyRedirects && !context.request.headers.has('range'));
   // A path of one segment may be a key of a KV store: it is looked up along with the record.
   const key = item.sub === '' || item.sub?.includes('/') ? null : item.sub;
   const finding = deps.lookup.find(item, context.callContext, { key, count: eager, visited });
@@ -129,13 +130,13 @@ async function resolve(
     const record = liveRecord(item, existing, now);
     context.item = record;
     seen.record = record;
-    const lead =
+    const redirect =
       context.itemHost === null
         ? await enterByPath(deps, context, record, item.ticket)
         : await enterByHost(deps, context, record);
     let { views } = found.value;
-    if (lead !== null)
-      return await settleViews(deps, item, { response: lead, views, counted, counts: false });
+    if (redirect !== null)
+      return await settleViews(deps, item, { response: redirect, views, counted, counts: false });
     if (eager && !counted && !isOpen(record)) {
       views = await deps.cache.countViews(item, 1);
       counted = true;

@@ -6,16 +6,16 @@ import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 
-/** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
+/** Makes a call, or shares one. @param key the same for equal inputs @throws TIMEOUT when the caller's own deadline is past */
 type SharedCall<O extends AnyOperation> = (
-  question: string,
+  key: string,
   input: InputOf<O>,
   context: CallContext,
 ) => Promise<ReplyOf<O>>;
 
 /**
- * Equal questions at once share a call of an operation that changes nothing. It always begins after they were asked: a
- * call under way may have read the item before the latest acknowledged change. The call has the operation's own time,
+ * Equal calls, made at once, of an operation that changes nothing share one call, which begins after all of them were made: a
+ * call under way may have read the item before the latest acknowledged change. The shared call has the operation's own time,
  * and each caller waits for it until its own deadline: none inherits another's.
  */
 export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O): SharedCall<O> {
@@ -27,10 +27,10 @@ export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O
     return callToRead(bus, operation, input, { ...context, deadline });
   };
 
-  return async (question, input, context) => {
+  return async (key, input, context) => {
     const leftMs = context.deadline - steadyNow();
     if (leftMs <= 0) throw errors.timeout(operation.subject);
-    const answer = share(question, () => ask(input, context));
+    const answer = share(key, () => ask(input, context));
     return await within(answer, leftMs, () => errors.timeout(operation.subject));
   };
 }

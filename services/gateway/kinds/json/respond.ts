@@ -42,6 +42,6 @@ export async function respondWithDocument(
     headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
   }
   const location = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  const answer = { location, etag: etagOf(content), changedAt: updatedAt, headers, isWhole: true };
+  const answer = { location, etag: etagOf(content), changedAt: updatedAt, headers, ignoresRanges: true };
   return await respondWithBytes(source, context, answer);
 }

@@ -27,8 +27,8 @@ export function createStoreEntries(bus: Bus): StoreEntries {
   const askShared = createSharedCalls(bus, readEntry);
 
   const ask = async (record: KvRecord, key: string, context: CallContext): Promise<Entry | null> => {
-    const question = `${itemKey(record)}/${key} ${record.code}`;
-    return (await askShared(question, { ...storeOf(record), key }, context)).entry;
+    const callKey = `${itemKey(record)}/${key} ${record.code}`;
+    return (await askShared(callKey, { ...storeOf(record), key }, context)).entry;
   };
 
   return {
