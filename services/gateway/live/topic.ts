@@ -24,7 +24,7 @@ export interface Topic {
   /** `null`: the item itself, with all its keys. */
   key: string | null;
   /** Least time between two reads, in ms; without it changes that follow one another are read as fast as they can be. */
-  restMs?: number;
+  minIntervalMs?: number;
   /**
    * Reads the state; `null`: the value is gone.
    * @param seen the order of the state that is known, of which no data is needed

@@ -168,9 +168,9 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
 
   /** The oldest state that a watcher knows: of a newer one it needs the data. */
   const seenByAll = ({ watches }: Watched): number => {
-    let least = Number.POSITIVE_INFINITY;
-    for (const { order } of watches) least = Math.min(least, order);
-    return least;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const { order } of watches) oldest = Math.min(oldest, order);
+    return oldest;
   };
 
   const readAndTell = async (watched: Watched): Promise<void> => {
@@ -198,8 +198,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         const begun = performance.now();
         await readAndTell(watched);
         // As long as that took the process is free for others: many watchers of a value that never rests would fill it.
-        const { restMs } = watched.topic;
-        if (restMs !== undefined) await Bun.sleep(restMs);
+        const { minIntervalMs } = watched.topic;
+        if (minIntervalMs !== undefined) await Bun.sleep(minIntervalMs);
         else if (watched.isStale) await Bun.sleep(Math.min(TICK_MS, performance.now() - begun));
       }
     } catch (error) {

@@ -96,8 +96,8 @@ async function unlessGone(
   }
 }
 
-/** Time between two looks at all keys of a store, in ms: one that is written all the time costs no more than that. */
-const REST_MS = 1_000;
+/** Time between two snapshots of a store, in ms: bounds what a store that is written all the time costs. */
+const MIN_INTERVAL_MS = 1_000;
 
 /** Answers with an event whenever a store has other keys or values than before; it says how many keys there are (specification 5.9). */
 export async function streamStore(
@@ -109,7 +109,7 @@ export async function streamStore(
   const topic: Topic = {
     item: { namespace, id },
     key: null,
-    restMs: REST_MS,
+    minIntervalMs: MIN_INTERVAL_MS,
     async read(later) {
       const found = await lookup.find({ namespace, id }, later);
       return await unlessGone(found.record, clock.now(), (now) => stateOfStore(storeEntries, now, later));
@@ -118,16 +118,16 @@ export async function streamStore(
   return live.stream(context, topic, await stateOfStore(storeEntries, record, context.callContext));
 }
 
-/** Looks at stores so far: a store has no number of its own that grows with each change of a key. */
-let looks = 0;
+/** Orders snapshots of stores by when they were read: a store has no sequence of its own. */
+let snapshotCount = 0;
 
 async function stateOfStore(
   entries: StoreEntries,
   record: ItemRecordOf<'kv'>,
   context: CallContext,
 ): Promise<Snapshot> {
-  looks += 1;
-  const order = looks;
+  snapshotCount += 1;
+  const order = snapshotCount;
   const listed = await entries.list(record, 0, context);
   const digest = digestOfEntries(record, listed);
   return {
