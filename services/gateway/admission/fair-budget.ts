@@ -77,7 +77,7 @@ export function createFairBudget({
     if (now === 0) held.delete(key);
     else held.set(key, now);
   };
-  const fits = (key: string, amount: number, most: number): boolean => (held.get(key) ?? 0) + amount <= most;
+  const fits = (key: string, amount: number, max: number): boolean => (held.get(key) ?? 0) + amount <= max;
 
   const enqueue = (client: string, waiting: Waiting): void => {
     const queue = queues.get(client) ?? new Set();
@@ -117,8 +117,8 @@ export function createFairBudget({
             network === null
               ? ofClient
               : (NETWORK_SHARE * free - (held.get(network) ?? 0)) / (NETWORK_SHARE + 1);
-          const most = Math.floor(Math.min(amount, ofClient, ofNetwork));
-          if (most > 0) holding.tryTake(most);
+          const max = Math.floor(Math.min(amount, ofClient, ofNetwork));
+          if (max > 0) holding.tryTake(max);
         },
         async take(asked) {
           // An amount that is no number would be held for ever after.

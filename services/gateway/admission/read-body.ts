@@ -125,9 +125,9 @@ export async function readFilePart(
  * Concatenates chunks. Where the total size is known, one buffer of that size is allocated once half of the bytes are
  * here: a complete body then takes its own size instead of twice as much, and a stalled one at most twice the bytes
  * received.
- * @param most upper bound of the bytes that will come; `null` when it is not known
+ * @param maxBytes upper bound of the bytes that will come; `null` when it is not known
  */
-function collect(most: number | null) {
+function collect(maxBytes: number | null) {
   let whole: Buffer | null = null;
   let chunks: Uint8Array[] = [];
   let size = 0;
@@ -136,8 +136,8 @@ function collect(most: number | null) {
       if (whole === null) chunks.push(chunk);
       else whole.set(chunk, size);
       size += chunk.length;
-      if (whole !== null || most === null || 2 * size < most) return;
-      whole = Buffer.allocUnsafeSlow(most);
+      if (whole !== null || maxBytes === null || 2 * size < maxBytes) return;
+      whole = Buffer.allocUnsafeSlow(maxBytes);
       let end = 0;
       for (const earlier of chunks) {
         whole.set(earlier, end);

@@ -19,13 +19,13 @@ export interface BodyPace {
   /** In each window of so many ms of waiting for the client … */
   windowMs: number;
   /** … so many bytes have to come, or the end of the body. */
-  leastBytes: number;
+  minBytes: number;
   /** Longest in all, in ms. */
   totalMs: number;
 }
 
 /** About 1 KB a second: less than any connection has that a person would use. */
-const MIN_PACE = { windowMs: 15_000, leastBytes: 16_384 };
+const MIN_PACE = { windowMs: 15_000, minBytes: 16_384 };
 
 /** Pace of a body that is held in memory. */
 export const HELD_PACE: BodyPace = { ...MIN_PACE, totalMs: 300_000 };
@@ -99,7 +99,7 @@ function openAsSent(
       if (size > limit.bytes) throw limit.tooLarge();
       windowBytes += chunk.value.length;
       waitedMs += performance.now() - askedAt;
-      if (windowBytes >= pace.leastBytes) windowBytes = waitedMs = 0;
+      if (windowBytes >= pace.minBytes) windowBytes = waitedMs = 0;
       return chunk.value;
     },
     async all() {
@@ -110,7 +110,7 @@ function openAsSent(
         throw brokenOff();
       });
       // How much of it has come cannot be seen: it has the time that it may take at the least pace.
-      const limitMs = pace.windowMs * Math.max(1, Math.ceil((declared ?? 0) / pace.leastBytes));
+      const limitMs = pace.windowMs * Math.max(1, Math.ceil((declared ?? 0) / pace.minBytes));
       const bytes = await (isHere ? read : within(read, limitMs, () => tooSlowInAll(limitMs)));
       if (request.signal.aborted || bytes.byteLength !== declared) throw brokenOff();
       return new Uint8Array(bytes);
@@ -157,9 +157,9 @@ export const expectedLength = (request: Request): number | null =>
 export const bodyIssue = (message: string): PerchError =>
   errors.validationFailed([{ field: 'body', message }]);
 
-const belowPace = ({ windowMs, leastBytes }: BodyPace, bytes: number): PerchError =>
+const belowPace = ({ windowMs, minBytes }: BodyPace, bytes: number): PerchError =>
   bodyIssue(
-    `arrives too slowly: ${bytes} bytes came in ${windowMs / 1000} seconds, and at least ${leastBytes} have to. Send it again.`,
+    `arrives too slowly: ${bytes} bytes came in ${windowMs / 1000} seconds, and at least ${minBytes} have to. Send it again.`,
   );
 
 const tooSlowInAll = (ms: number): PerchError =>

@@ -35,10 +35,10 @@ export const assertJsonDepth = (text: string): void => void jsonStructure(text);
 
 /**
  * Counts the characters of a text outside of its strings, without white space, in valid JSON or not.
- * @param most levels of nesting: those of documents unless said otherwise
+ * @param max levels of nesting: those of documents unless said otherwise
  * @throws JSON_INVALID above so many levels
  */
-export function jsonStructure(text: string, most: number = LIMITS.jsonDepth): number {
+export function jsonStructure(text: string, max: number = LIMITS.jsonDepth): number {
   let depth = 0;
   let outside = 0;
   for (let at = 0; at < text.length; at++) {
@@ -47,7 +47,7 @@ export function jsonStructure(text: string, most: number = LIMITS.jsonDepth): nu
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > most) throw errors.jsonInvalid(`it is nested deeper than ${most} levels`);
+      if (depth > max) throw errors.jsonInvalid(`it is nested deeper than ${max} levels`);
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
   }
   return outside;

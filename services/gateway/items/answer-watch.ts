@@ -8,10 +8,10 @@ export interface LongReader {
   connection: Connection | null;
 }
 
-/** How much a reader takes at least: `leastBytes` in each window of `windowMs`. */
+/** How much a reader takes at least: `minBytes` in each window of `windowMs`. */
 export interface ReadPace {
   windowMs: number;
-  leastBytes: number;
+  minBytes: number;
 }
 
 /**
@@ -73,7 +73,7 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
       return take();
     },
     add(connection, bytes, end) {
-      const allowedMs = pace.windowMs * (1 + bytes / pace.leastBytes);
+      const allowedMs = pace.windowMs * (1 + bytes / pace.minBytes);
       underWay.add({ connection, latestAt: steadyNow() + allowedMs, end });
       looking ??= setInterval(settle, LOOK_MS);
     },

@@ -30,7 +30,7 @@ interface LongSource {
  * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
  * of them is empty: a shorter window would close readers that are fast enough.
  */
-export const MIN_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
+export const MIN_PACE: ReadPace = { windowMs: 60_000, minBytes: 262_144 };
 
 interface LongReadOptions {
   slots: FairBudget;
@@ -80,7 +80,7 @@ export function createLongReads({ slots, onSlow, pace = MIN_PACE }: LongReadOpti
 function watched(
   source: ReadableStream<Uint8Array>,
   slot: Holding,
-  { windowMs, leastBytes }: ReadPace,
+  { windowMs, minBytes }: ReadPace,
   onSlow: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
@@ -95,7 +95,7 @@ function watched(
     {
       start(controller) {
         watching = setInterval(() => {
-          const isSlow = taken < leastBytes && !isWaitingForStore;
+          const isSlow = taken < minBytes && !isWaitingForStore;
           taken = 0;
           if (!isSlow) return;
           onSlow();

@@ -89,10 +89,10 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 /**
  * Keeps the results of `make` for the base addresses used last. Without BASE_URL clients choose the address, so there is no end
  * of them.
- * @param most results that are kept
+ * @param max results that are kept
  */
-export function byBaseUrl<T extends object>(make: (baseUrl: string) => T, most = 8): (baseUrl: string) => T {
-  const made = new LRUCache<string, T>({ max: most });
+export function byBaseUrl<T extends object>(make: (baseUrl: string) => T, max = 8): (baseUrl: string) => T {
+  const made = new LRUCache<string, T>({ max });
   return (baseUrl) => {
     const one = made.get(baseUrl) ?? make(baseUrl);
     made.set(baseUrl, one);

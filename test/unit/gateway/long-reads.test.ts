@@ -69,10 +69,10 @@ async function standStill(server: Bun.Server<unknown>): Promise<{ socket: Socket
   return { socket, isClosed: () => closed };
 }
 
-const PATIENT = { windowMs: 600_000, leastBytes: CHUNK };
+const PATIENT = { windowMs: 600_000, minBytes: CHUNK };
 
 test('a reader who stands still is closed, and gives slot and source back', async () => {
-  const { seen, server, slotsLeft } = serve({ windowMs: 200, leastBytes: CHUNK }, Number.POSITIVE_INFINITY);
+  const { seen, server, slotsLeft } = serve({ windowMs: 200, minBytes: CHUNK }, Number.POSITIVE_INFINITY);
   const reader = await standStill(server);
   await eventually(() => seen.slow === 1);
   await eventually(() => seen.cancelled === 1 && slotsLeft() === 2);
@@ -81,14 +81,14 @@ test('a reader who stands still is closed, and gives slot and source back', asyn
 });
 
 test('who takes enough in each window gets everything, however long it lasts', async () => {
-  const { seen, server, slotsLeft } = serve({ windowMs: 500, leastBytes: CHUNK }, 20, () => Bun.sleep(100));
+  const { seen, server, slotsLeft } = serve({ windowMs: 500, minBytes: CHUNK }, 20, () => Bun.sleep(100));
   expect(await (await fetch(server.url)).bytes()).toHaveLength(20 * CHUNK);
   expect(seen).toEqual({ slow: 0, cancelled: 0 });
   await eventually(() => slotsLeft() === 2);
 });
 
 test('a slow store is not the issue of the reader', async () => {
-  const { seen, server } = serve({ windowMs: 300, leastBytes: CHUNK }, 2, () => Bun.sleep(900));
+  const { seen, server } = serve({ windowMs: 300, minBytes: CHUNK }, 2, () => Bun.sleep(900));
   expect(await (await fetch(server.url)).bytes()).toHaveLength(2 * CHUNK);
   expect(seen.slow).toBe(0);
 });

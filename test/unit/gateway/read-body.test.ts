@@ -70,7 +70,7 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
   });
 
   test('is too slow when too little comes in a window, or when it takes too long in all', async () => {
-    const pace = { windowMs: 20, leastBytes: 100, totalMs: 60_000 };
+    const pace = { windowMs: 20, minBytes: 100, totalMs: 60_000 };
     for (const [body, bytes] of [
       [stalled(), 10],
       [trickling(), '\\d+'],
@@ -81,13 +81,13 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
       );
       await expect(slow).rejects.toMatchObject(FAULT);
     }
-    const slow = read(contextWith(trickling()), { windowMs: 10_000, leastBytes: 1, totalMs: 60 });
+    const slow = read(contextWith(trickling()), { windowMs: 10_000, minBytes: 1, totalMs: 60 });
     await expect(slow).rejects.toThrow('took longer than');
     await expect(slow).rejects.toMatchObject(FAULT);
   });
 
   test('may come as slowly as it likes above the least pace, window by window', async () => {
-    const pace = { windowMs: 1_000, leastBytes: 100, totalMs: 60_000 };
+    const pace = { windowMs: 1_000, minBytes: 100, totalMs: 60_000 };
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         for (let sent = 0; sent < 1_000; sent += 100) {
@@ -110,7 +110,7 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
 });
 
 test('a reader that takes its time is not an idle client', async () => {
-  const PACE = { windowMs: 20, leastBytes: 2, totalMs: 60_000 };
+  const PACE = { windowMs: 20, minBytes: 2, totalMs: 60_000 };
   const body = bodyOf([new Uint8Array(1), new Uint8Array(1), new Uint8Array(1)]);
   let read = 0;
   for await (const chunk of streamBody(contextWith(body.stream), LIMIT, PACE)) {
@@ -225,7 +225,7 @@ describe('over a real connection', () => {
   }
 
   test('a small body may take as long as its size does at the least pace, and no longer', async () => {
-    const pace = { windowMs: 400, leastBytes: 16_384, totalMs: 60_000 };
+    const pace = { windowMs: 400, minBytes: 16_384, totalMs: 60_000 };
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     const outcomes = [resolve];
     const server = serveContexts(async (context) =>

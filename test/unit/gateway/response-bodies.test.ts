@@ -33,7 +33,7 @@ interface Limits {
 function makeBodies({ copies, room = 1_000_000_000, windowMs = 600_000 }: Limits = {}) {
   let slow = 0;
   const refuse = () => errors.refused('long-reads');
-  const pace = { windowMs, leastBytes: 1_000_000_000_000 };
+  const pace = { windowMs, minBytes: 1_000_000_000_000 };
   const watch = createAnswerWatch({ pace, onSlow: () => void slow++ });
   const contents = createSharedContents(createFairBudget({ total: room, refuse }), watch);
   const limit = copies === undefined ? {} : { copiesLimitBytes: copies };

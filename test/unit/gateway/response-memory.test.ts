@@ -24,7 +24,7 @@ const refuse = () => errors.refused('long-reads');
 /** A server that answers each client with bytes of its own, within room for four answers. */
 function serve(room = 4 * ANSWER_BYTES) {
   const budget = createFairBudget({ total: room, refuse, waitMs: 20 });
-  const watch = createAnswerWatch({ pace: { windowMs: 600_000, leastBytes: 1 }, onSlow: () => undefined });
+  const watch = createAnswerWatch({ pace: { windowMs: 600_000, minBytes: 1 }, onSlow: () => undefined });
   const answers = createResponseMemory(budget, watch, refuse);
   const server = Bun.serve({
     port: 0,
@@ -135,7 +135,7 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
 );
 
 test('a caller within this process holds nothing, and JSON keeps its headers', async () => {
-  const watch = createAnswerWatch({ pace: { windowMs: 1, leastBytes: 1 }, onSlow: () => undefined });
+  const watch = createAnswerWatch({ pace: { windowMs: 1, minBytes: 1 }, onSlow: () => undefined });
   const answers = createResponseMemory(createFairBudget({ total: 0, refuse, waitMs: 1 }), watch, refuse);
   const inside = { clientKey: 'a', connection: null };
   const answer = heldJson(answers, inside, ['y'.repeat(UNHELD_BYTES)], { 'X-Total-Count': '1' });

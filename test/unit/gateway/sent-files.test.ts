@@ -74,7 +74,7 @@ interface Options {
 }
 
 /** No reader of these tests is so slow. */
-const ANY_PACE: ReadPace = { windowMs: 600_000, leastBytes: 1 };
+const ANY_PACE: ReadPace = { windowMs: 600_000, minBytes: 1 };
 
 /** A server of one blob, and what its reads hold. */
 function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idleTimeout = 240 }: Options) {
@@ -209,7 +209,7 @@ describe.each([
   });
 
   test('are not kept for who takes longer than the least pace allows', async () => {
-    const pace = { windowMs: 500, leastBytes: SIZE };
+    const pace = { windowMs: 500, minBytes: SIZE };
     const { server, isFree, slow } = serve({ blobs: from(disk), pace });
     const reader = standStill(server.port);
     await eventually(() => !isFree());

@@ -16,7 +16,7 @@ const DAYS = 7;
 
 const latency = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
 
-const most = (name: string) =>
+const topOf = (name: string) =>
   Type.Array(
     Type.Object(
       { [name]: Type.String(), count: count('How many.'), requests: count('As `count`.') },
@@ -47,10 +47,10 @@ export const ACCESS_STATISTICS_SCHEMAS: Record<string, TSchema> = {
       },
       { additionalProperties: false, description: 'To within 5 %; null without requests.' },
     ),
-    topPaths: most('path'),
-    topIps: most('ip'),
-    topUserAgents: most('userAgent'),
-    topReferers: most('referer'),
+    topPaths: topOf('path'),
+    topIps: topOf('ip'),
+    topUserAgents: topOf('userAgent'),
+    topReferers: topOf('referer'),
     hourlyDistribution: Type.Record(Type.String({ pattern: '^(?:1?\\d|2[0-3])$' }), count('How many.'), {
       minProperties: 24,
       maxProperties: 24,

@@ -55,7 +55,7 @@ export function parseNetwork(value: unknown, issues: ValidationIssues, field = '
   return null;
 }
 
-const isPrefix = (bits: string, most: number): boolean => /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+const isPrefix = (bits: string, max: number): boolean => /^\d{1,3}$/.test(bits) && Number(bits) <= max;
 
 /** When it ends; `null`: never. */
 function parseDuration(value: unknown, now: number, issues: ValidationIssues): number | null {

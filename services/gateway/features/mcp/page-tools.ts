@@ -105,7 +105,7 @@ export const pageTools = (schemas: Schemas): Tool[] => [
 /** The first characters (code points) of a text, and how many it has; the rest of a long one is never all in memory. */
 export async function firstCharacters(
   { body }: Response,
-  most: number,
+  max: number,
 ): Promise<{ shown: string; characters: number }> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let shown = '';
@@ -113,7 +113,7 @@ export async function firstCharacters(
   const add = (text: string): void => {
     let end = text.length;
     for (let at = 0; at < text.length; at += 1) {
-      if (characters >= most) end = Math.min(end, at);
+      if (characters >= max) end = Math.min(end, at);
       characters += 1;
       if (isHighSurrogate(text.charCodeAt(at))) at += 1;
     }

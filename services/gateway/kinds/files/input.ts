@@ -64,9 +64,9 @@ export async function readFileUpload(
     const named = filenameOf(pick(context.query(), before, ['filename']), issues) ?? filename;
     issues.throwIfAny();
     if (named === null && !isFromStdin(part.filename)) throw noName();
-    const most = named === null ? LIMITS.videoBytes : fileLimitFor(named);
-    const tooLarge = () => errors.tooLarge('The file', most);
-    const bytes = await readFilePart(context, part.body, { bytes: most, tooLarge }, budget);
+    const maxBytes = named === null ? LIMITS.videoBytes : fileLimitFor(named);
+    const tooLarge = () => errors.tooLarge('The file', maxBytes);
+    const bytes = await readFilePart(context, part.body, { bytes: maxBytes, tooLarge }, budget);
     // A file without a name gets one by its content.
     file = {
       bytes,
@@ -90,8 +90,8 @@ export async function readNamedFile(
   const filename = filenameOf(name, issues);
   issues.throwIfAny();
   if (filename === null) throw noName();
-  const most = fileLimitFor(filename);
-  const limit = { bytes: most, tooLarge: () => errors.tooLarge('The file', most) };
+  const maxBytes = fileLimitFor(filename);
+  const limit = { bytes: maxBytes, tooLarge: () => errors.tooLarge('The file', maxBytes) };
   return { bytes: await readBody(context, limit, budget), filename, extension: null, fields: {} };
 }
 

@@ -39,9 +39,9 @@ export async function readZipContents(source: ArchiveSource): Promise<ZipContent
 }
 
 /** The entries of the beginning of a directory; the last one may be cut off. */
-function entriesOf(directory: Buffer, most: number): DirectoryEntry[] {
+function entriesOf(directory: Buffer, max: number): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
-  for (let at = 0; entries.length < most; ) {
+  for (let at = 0; entries.length < max; ) {
     const rest = directory.subarray(at);
     const isWhole = rest.length >= MIN_HEADER_BYTES && rest.length >= headerLength(rest);
     if (!isWhole && at > 0) break;

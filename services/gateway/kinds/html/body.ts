@@ -133,11 +133,11 @@ export async function readPageOrFile(
 export async function readPageBody(
   context: RequestContext,
   budget: MemoryBudget,
-  mostBytes: number = LIMITS.htmlBytes,
+  maxBytes: number = LIMITS.htmlBytes,
 ): Promise<PageBody> {
   const mediaType = pageMediaType(context.contentType);
-  if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget, mostBytes);
-  const bytes = await readBody(context, limitOf(mostBytes), budget);
+  if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget, maxBytes);
+  const bytes = await readBody(context, limitOf(maxBytes), budget);
   if (mediaType.body === 'binary' && (await fileExtension(bytes)) !== null) {
     throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
   }
@@ -152,10 +152,10 @@ async function parseEnvelope(
   context: RequestContext,
   mediaType: PageMediaType,
   budget: MemoryBudget,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<PageBody> {
-  const limit = limitOf(mostBytes);
-  const envelope = { ...limit, bytes: envelopeBytes(mostBytes) };
+  const limit = limitOf(maxBytes);
+  const envelope = { ...limit, bytes: envelopeBytes(maxBytes) };
   const fields = await readJsonObject(context, envelope, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
@@ -164,7 +164,7 @@ async function parseEnvelope(
     throw errors.validationFailed([{ field: 'content', message }]);
   }
   const bytes = new TextEncoder().encode(assertText(content));
-  if (bytes.length > mostBytes) throw limit.tooLarge();
+  if (bytes.length > maxBytes) throw limit.tooLarge();
   return { bytes, text: content, mediaType, fields };
 }
 

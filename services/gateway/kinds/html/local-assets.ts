@@ -26,14 +26,14 @@ const STYLE_IMPORT = /@import\s+(?:"([^"]{0,2000})"|'([^']{0,2000})')/gi;
 /**
  * The relative addresses that an HTML page loads when it is shown: pictures, scripts, frames, stylesheets, `srcset`,
  * `poster`, and `url()` in its styles. A page of its own has none of these files. Each once, in order, as written.
- * @param most how many are gathered; the rest is not looked for
+ * @param max how many are gathered; the rest is not looked for
  */
-export function localAssets(html: string, most: number): string[] {
+export function localAssets(html: string, max: number): string[] {
   if (!ANY_ADDRESS.test(html)) return [];
   const found = new Set<string>();
   const note = (written: string): void => {
     const address = written.trim();
-    if (found.size < most && isRelative(address)) found.add(address.slice(0, 500));
+    if (found.size < max && isRelative(address)) found.add(address.slice(0, 500));
   };
   let tags = 0;
   let parts = 0;
@@ -47,7 +47,7 @@ export function localAssets(html: string, most: number): string[] {
   }
   for (
     let at = html.indexOf('<');
-    at >= 0 && found.size < most && tags < MAX_TAGS;
+    at >= 0 && found.size < max && tags < MAX_TAGS;
     at = html.indexOf('<', at)
   ) {
     const tag = tagAt(html, at);

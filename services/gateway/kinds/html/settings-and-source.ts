@@ -42,7 +42,7 @@ export const readSettingsRoute = (deps: ReadDependencies) =>
             description:
               'All that there is to know of a page, but for its content. A blank token is 400 here, not 403.',
           },
-          json('PageSettings', { settings: { ...RECORD, hasPassword: false, ...hostingSample } }),
+          json('PageSettings', { settings: { ...METADATA_SAMPLE, hasPassword: false, ...hostingSample } }),
         ),
       ),
     },
@@ -67,7 +67,7 @@ export const readSourceRoute = (deps: ReadDependencies) =>
             description:
               'The body as it was sent, not rendered, and what is known of it. Its ETag is for `If-Match` of an update. A blank token is 400 here, not 403.',
           },
-          json('PageSource', { source: { ...RECORD, content: MARKDOWN } }),
+          json('PageSource', { source: { ...METADATA_SAMPLE, content: MARKDOWN } }),
           ['ETag'],
         ),
       ),
@@ -133,7 +133,7 @@ function metadataOf(page: Page, { showTopBarDefault }: Config) {
   };
 }
 
-const RECORD = {
+const METADATA_SAMPLE = {
   ...SAMPLE.name,
   ...PAGE,
   language: null,

@@ -42,7 +42,7 @@ export interface StorePageInput {
 }
 
 /** How much of all values one page shows, in characters; each gets its share within these bounds. */
-const SHOWN_CHARACTERS = { all: 400_000, mostOfOne: 2_000, leastOfOne: 200 };
+const SHOWN_CHARACTERS = { all: 400_000, maxOfOne: 2_000, minOfOne: 200 };
 
 /** Above this, in characters or lines, a value scrolls in a box of its own. */
 const BOXED = { characters: 600, lines: 12 };
@@ -61,9 +61,9 @@ export function storeTable({ namespace, id, entries, count, baseUrl, language }:
   const texts = textsIn(language ?? 'en');
   const { store } = texts;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
-  const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
+  const max = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.minOfOne), SHOWN_CHARACTERS.maxOfOne));
   const hidden = count - entries.length;
-  return html`${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, `${baseUrl}/${namespace}/${id}`, most, texts)}
+  return html`${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, `${baseUrl}/${namespace}/${id}`, max, texts)}
 ${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}`;
 }
 
@@ -102,21 +102,21 @@ ${itemHead(head, texts)}
 /** Shown while the script of the page follows the store. */
 const liveMark = (text: string): SafeHtml => html`<span class="live-mark" hidden>${text}</span>`;
 
-function table(entries: readonly StorePageEntry[], address: string, most: number, texts: Texts): SafeHtml {
+function table(entries: readonly StorePageEntry[], address: string, max: number, texts: Texts): SafeHtml {
   const { store } = texts;
   return html`<table class="entries">
 <caption class="visually-hidden">${store.caption}</caption>
 <thead><tr><th scope="col">${store.key}</th><th scope="col">${store.value}</th><th scope="col">${store.size}</th><th scope="col">${store.updated}</th></tr></thead>
 <tbody>
-${entries.map((entry) => row(entry, address, most, texts))}</tbody>
+${entries.map((entry) => row(entry, address, max, texts))}</tbody>
 </table>`;
 }
 
-function row(entry: StorePageEntry, address: string, most: number, texts: Texts): SafeHtml {
+function row(entry: StorePageEntry, address: string, max: number, texts: Texts): SafeHtml {
   const { store, language: words } = texts;
   const { key, sizeBytes, version, updatedAt } = entry;
   const versions = version === 1 ? null : html`<span class="entry-version">${store.version(version)}</span>`;
-  return html`<tr data-key="${key}"><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, most, texts)}</td><td class="entry-size">${formatSize(sizeBytes, words)}</td><td class="entry-time">${instantTag(updatedAt, words)} ${versions}</td></tr>
+  return html`<tr data-key="${key}"><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, max, texts)}</td><td class="entry-size">${formatSize(sizeBytes, words)}</td><td class="entry-time">${instantTag(updatedAt, words)} ${versions}</td></tr>
 `;
 }
 
@@ -127,10 +127,10 @@ function keyLink(key: string, address: string): SafeHtml {
   return html`<a href="${address}/${encodeURIComponent(key.toWellFormed())}">${text}</a>`;
 }
 
-function shownValue({ key, value }: StorePageEntry, most: number, { store }: Texts): SafeHtml {
+function shownValue({ key, value }: StorePageEntry, max: number, { store }: Texts): SafeHtml {
   if (value === null) return html`<p class="muted">${store.tooLarge}</p>`;
-  const text = readable(value, most);
-  const shown = text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+  const text = readable(value, max);
+  const shown = text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
   const boxed = shown.length > BOXED.characters || shown.split('\n', BOXED.lines + 1).length > BOXED.lines;
   const box = boxed
     ? html` class="boxed" tabindex="0" role="region" aria-label="${store.valueOf(key)}"`
@@ -139,10 +139,10 @@ function shownValue({ key, value }: StorePageEntry, most: number, { store }: Tex
 }
 
 /** Text as it is and all else as JSON, laid out when it is short enough to be seen whole. */
-function readable(value: string, most: number): string {
+function readable(value: string, max: number): string {
   try {
-    if (value.startsWith('"')) return JSON.parse(beginningOfText(value, most));
-    if (value.length > most) return value;
+    if (value.startsWith('"')) return JSON.parse(beginningOfText(value, max));
+    if (value.length > max) return value;
     return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS ? value : laidOut(value);
   } catch {
     return value;
@@ -150,7 +150,7 @@ function readable(value: string, most: number): string {
 }
 
 /** The beginning of a JSON string that gives more characters than are shown: an escape takes at most six of its own. */
-function beginningOfText(value: string, most: number): string {
-  const [whole] = /^"(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*/i.exec(value.slice(0, 6 * most + 8)) ?? [''];
+function beginningOfText(value: string, max: number): string {
+  const [whole] = /^"(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*/i.exec(value.slice(0, 6 * max + 8)) ?? [''];
   return `${whole}"`;
 }

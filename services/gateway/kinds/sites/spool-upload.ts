@@ -49,8 +49,8 @@ export async function spoolSiteUpload(deps: SiteDependencies, context: RequestCo
   const type = context.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isArchive = ARCHIVE_TYPES.has(type);
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
-  const most = siteMaxBytes + ENVELOPE_BYTES;
-  const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', siteMaxBytes) };
+  const maxBytes = siteMaxBytes + ENVELOPE_BYTES;
+  const limit = { bytes: maxBytes, tooLarge: () => errors.tooLarge('The site', siteMaxBytes) };
   const room = holdFor(context, diskBudget);
   const file = withRoom(await spool.file(), room);
   const openZip = () => openArchive(file.path, siteMaxBytes);

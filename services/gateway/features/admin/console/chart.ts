@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 /** Lengths of a bar, in ms. */
 const BAR_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY];
 
-/** Bars of one chart at most. */
+/** Most bars of one chart. */
 const BARS = 62;
 
 /** A span of time that whole bars fill. */
@@ -49,20 +49,20 @@ export function accessChart(
   /** A moment as precise as its bar. */
   const timeOf = (at: number): string => (barMs < DAY ? words.minute(at) : words.day(at));
   const count = Math.round((to - from) / barMs);
-  const most = Math.max(1, ...buckets.map(({ requests }) => requests));
+  const max = Math.max(1, ...buckets.map(({ requests }) => requests));
   const step = WIDTH / count;
   const bar = ({ at, requests, refused, failed }: Bucket): SafeHtml => {
     const x = ((at - from) / barMs) * step;
     const part = (value: number, below: number, tone: string): SafeHtml | null =>
       value === 0
         ? null
-        : html`<rect class="${tone}" x="${round(x + step * 0.08)}" width="${round(step * 0.84)}" y="${round(HEIGHT - ((below + value) / most) * HEIGHT)}" height="${round((value / most) * HEIGHT)}"/>`;
+        : html`<rect class="${tone}" x="${round(x + step * 0.08)}" width="${round(step * 0.84)}" y="${round(HEIGHT - ((below + value) / max) * HEIGHT)}" height="${round((value / max) * HEIGHT)}"/>`;
     const label = texts.bar(timeOf(at), requests, refused, failed);
     return html`<a href="${hrefOf(at, at + barMs)}" aria-label="${label}"><title>${label}</title><rect class="hit" x="${round(x)}" width="${round(step)}" y="0" height="${HEIGHT}"/>${part(failed, 0, 'failed')}${part(refused, failed, 'refused')}${part(requests - refused - failed, refused + failed, 'answered')}</a>
 `;
   };
   return html`<figure class="console-chart" id="access-chart" data-from="${from}" data-to="${to}" data-bar="${barMs}">
-<div class="console-plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${texts.label(number(most))}">
+<div class="console-plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${texts.label(number(max))}">
 ${buckets.map(bar)}</svg><span class="console-range" hidden></span></div>
 <div class="console-axis" aria-hidden="true"><span>${timeOf(from)}</span><span>${timeOf(from + Math.floor(count / 2) * barMs)}</span><span>${timeOf(to)}</span></div>
 <figcaption><span class="key answered">${texts.answered}</span> <span class="key refused">4xx</span> <span class="key failed">5xx</span> <span class="muted">${texts.hint(lengthOf(barMs, words))}</span></figcaption>

@@ -4,7 +4,7 @@ import { within } from '../elements.ts';
 import { button, make } from '../viewers/controls.ts';
 
 const STEP = 1.25;
-const SCALE = { least: 0.05, most: 16 };
+const SCALE = { min: 0.05, max: 16 };
 
 const stage = within(document, '.stage-image', HTMLAnchorElement);
 const image = within(stage, 'img', HTMLImageElement);
@@ -38,7 +38,7 @@ function zoomTo(to: number | null, at = { x: view.clientWidth / 2, y: view.clien
     x: (at.x + frame.left - before.left) / (before.width || 1),
     y: (at.y + frame.top - before.top) / (before.height || 1),
   };
-  scale = to === null ? null : Math.min(SCALE.most, Math.max(SCALE.least, to));
+  scale = to === null ? null : Math.min(SCALE.max, Math.max(SCALE.min, to));
   view.classList.toggle('is-zoomed', scale !== null);
   image.style.width = scale === null ? '' : `${image.naturalWidth * scale}px`;
   const after = image.getBoundingClientRect();

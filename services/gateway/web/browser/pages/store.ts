@@ -6,7 +6,7 @@ import { find, within } from '../elements.ts';
 const MIN_MS = { look: 2_000, announcement: 5_000 };
 
 /** Before the next attempt when a server refuses, at first and at most, in ms; twice as long after each failure. */
-const RETRY_MS = { first: 5_000, most: 60_000 };
+const RETRY_MS = { first: 5_000, max: 60_000 };
 
 const view = within(document, '.store-view', HTMLElement);
 const mark = within(view, '.live-mark', HTMLElement);
@@ -19,7 +19,7 @@ let isLooking = false;
 let isStale = false;
 let announcing: ReturnType<typeof setTimeout> | undefined;
 
-const retryMs = (failures: number): number => Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most);
+const retryMs = (failures: number): number => Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.max);
 
 /** Follows the store until the page is left, or the store is gone. */
 function follow(): () => void {

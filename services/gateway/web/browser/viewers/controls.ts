@@ -30,8 +30,8 @@ export function copyButton(label: string, textOf: () => string): HTMLButtonEleme
 }
 
 /** The beginning of a text that is too long. */
-export const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
 
 /** A field to search in, with what it has found, said to screen readers as well. */
 export function searchField(

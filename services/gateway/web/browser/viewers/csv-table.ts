@@ -7,7 +7,7 @@ import { createVirtualRows } from './virtual-rows.ts';
 const SHOWN = { inRow: 300, inDialog: 20_000 };
 
 /** Widths of columns in characters, by the first rows. */
-const WIDTH = { least: 5, most: 40, rows: 200 };
+const WIDTH = { min: 5, max: 40, rows: 200 };
 
 /** A text of separated values as a table that can be sorted and searched, whose rows are made when they come into sight. */
 export function csvTable(text: string, isTabbed: boolean): HTMLElement {
@@ -186,10 +186,10 @@ function columnWidths({ rows, columns }: CsvTable): HTMLElement[] {
   const numbers = make('col', '');
   numbers.style.width = `${String(rows.length).length + 3}ch`;
   const widths = Array.from({ length: columns }, (_, column) => {
-    let longest = WIDTH.least;
+    let longest = WIDTH.min;
     for (const row of rows.slice(0, WIDTH.rows)) longest = Math.max(longest, row[column]?.length ?? 0);
     const made = make('col', '');
-    made.style.width = `${Math.min(longest, WIDTH.most) + 4}ch`;
+    made.style.width = `${Math.min(longest, WIDTH.max) + 4}ch`;
     return made;
   });
   return [numbers, ...widths];

@@ -22,7 +22,7 @@ export interface OpenRows {
   showMore(node: number): void;
   /** Opens all that a value is in. Returns the number of its line. */
   reveal(node: number): number;
-  openAll(most: number): void;
+  openAll(maxRows: number): void;
   closeAll(): void;
 }
 
@@ -37,8 +37,8 @@ export function createOpenRows(index: JsonIndex): OpenRows {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { node, place, level } = next;
       const parent = index.parent(node);
-      const most = parent < 0 ? 1 : (shown.get(parent) ?? 0);
-      if (place >= most) {
+      const max = parent < 0 ? 1 : (shown.get(parent) ?? 0);
+      if (place >= max) {
         rows.push({ node: parent, level, place, hidden: index.childCount(parent) - place });
         continue;
       }
@@ -79,8 +79,8 @@ export function createOpenRows(index: JsonIndex): OpenRows {
       build();
       return rows.findIndex((row) => row.node === node && row.hidden === null);
     },
-    openAll(most) {
-      let left = most;
+    openAll(maxRows) {
+      let left = maxRows;
       for (let node = 0; node < index.size && left > 0; node++) {
         if (index.childCount(node) === 0) continue;
         open(node);
