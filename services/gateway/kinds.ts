@@ -1,14 +1,12 @@
 import type { GatewayDependencies } from './dependencies.ts';
-import { isSet } from './http/parameters.ts';
-import { contentOriginOf } from './items/content-headers.ts';
 import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
-import { answerLive, createHtmlResponder, type HtmlResponder } from './kinds/html/respond.ts';
-import { respondAtShortUrl } from './kinds/json/respond.ts';
+import { answerHtmlShortUrl, createHtmlResponder, type HtmlResponder } from './kinds/html/respond.ts';
+import { answerJsonShortUrl } from './kinds/json/respond.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 
-/** Responders to reads of content. Those of HTML items, files and sites also serve the API's routes. */
+/** Responders to reads of content. The html, file and site responders also serve the API's routes. */
 export interface ContentResponders {
   html: HtmlResponder;
   file: FileResponder;
@@ -36,17 +34,9 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
     byKind: {
       html: {
         hasPart: hasNoParts,
-        async respond({ context, record, views: count }) {
-          const query = context.search === '' ? null : context.query();
-          const how = {
-            raw: query !== null && isSet(query, 'raw'),
-            download: query !== null && isSet(query, 'dl'),
-            origin: contentOriginOf(context, separateHost),
-          };
-          return answerLive(deps, context, record) ?? (await html.respond(context, record, how, count));
-        },
+        respond: (read) => answerHtmlShortUrl(deps, html, separateHost, read),
       },
-      json: { hasPart: hasNoParts, respond: (read) => respondAtShortUrl(viewing, read) },
+      json: { hasPart: hasNoParts, respond: (read) => answerJsonShortUrl(viewing, read) },
       file: { hasPart: hasNoParts, respond: file.respond },
       site: { hasPart: () => true, respond: site.respond },
       kv: { hasPart: (sub) => sub !== '', respond: createStoreResponder(deps) },

@@ -10,8 +10,9 @@ import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/parameters.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { type ContentOrigin, contentHeaders } from '../../items/content-headers.ts';
+import { type ContentOrigin, contentHeaders, contentOriginOf } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { ItemRead } from '../../items/resolve-short-url.ts';
 import type { ResponseBodies } from '../../items/response-bodies.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { accessRules, type Snapshot, type Topic } from '../../live/topic.ts';
@@ -27,7 +28,12 @@ type HtmlRecord = ItemRecordOf<'html'>;
 
 export interface HtmlResponder {
   /** The answer to a read that has been allowed; `views` goes into its X-Views. */
-  respond(context: RequestContext, record: HtmlRecord, how: Presentation, views: number): Promise<Response>;
+  respond(
+    context: RequestContext,
+    record: HtmlRecord,
+    presentation: Presentation,
+    views: number,
+  ): Promise<Response>;
 }
 
 export interface Presentation {
@@ -58,15 +64,15 @@ export function createHtmlResponder(pages: RenderedPages, options: ResponderOpti
   const headersFor = (
     record: HtmlRecord,
     variant: Variant,
-    how: Presentation,
+    presentation: Presentation,
     coding: Coding | null,
     now: number,
   ): Headers => {
-    const { download, origin } = how;
+    const { download, origin } = presentation;
     const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${origin} ${coding}`;
     let headers = headersOf.get(key);
     if (headers === undefined) {
-      headers = new Headers(pageHeaders(record, variant, how, options));
+      headers = new Headers(pageHeaders(record, variant, presentation, options));
       if (coding !== null) {
         headers.set('ETag', tagOfForm(headers.get('ETag') ?? '', coding));
         headers.set('Content-Encoding', coding);
@@ -78,11 +84,11 @@ export function createHtmlResponder(pages: RenderedPages, options: ResponderOpti
   };
 
   return {
-    async respond(context, record, how, views) {
-      const variant = variantOf(record, how.raw || how.download, options.showTopBarDefault);
+    async respond(context, record, presentation, views) {
+      const variant = variantOf(record, presentation.raw || presentation.download, options.showTopBarDefault);
       const { headers } = context.request;
       if (headers.has('if-none-match')) {
-        const plain = headersFor(record, variant, how, null, options.clock.now());
+        const plain = headersFor(record, variant, presentation, null, options.clock.now());
         const held = heldTag(headers, plain.get('ETag') ?? '');
         if (held !== null) return unchanged(plain, held, views);
       }
@@ -94,7 +100,9 @@ export function createHtmlResponder(pages: RenderedPages, options: ResponderOpti
       );
       const body = options.bodies.of(context, bytes);
       const now = options.clock.now();
-      const response = new Response(body, { headers: headersFor(record, variant, how, coding, now) });
+      const response = new Response(body, {
+        headers: headersFor(record, variant, presentation, coding, now),
+      });
       response.headers.set('X-Views', String(views));
       if (isFinal && PLAIN_QUERIES.has(context.search) && !context.isHead) {
         const until = isDated(variant) ? datedUntil(record.updatedAt, now) : Number.POSITIVE_INFINITY;
@@ -158,15 +166,30 @@ function pageHeaders(
 type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'> & { cookies: UnlockCookies };
 
 /**
- * Answers what belongs to the live reload of a page, `?live=1` (specification 4.9); `null`: the page itself is the answer. To
- * who asks for events come those of its versions. A person who has opened a protected page is led to an address with a ticket,
- * as the page has no origin, and so its requests carry no cookie.
+ * Answers a read at the short URL of a page (specification 9.1).
+ * @param separateHost whether uploaded content has a host of its own
  */
-export function answerLive(
+export async function answerHtmlShortUrl(
   deps: LiveDependencies,
-  context: RequestContext,
-  record: HtmlRecord,
-): Response | null {
+  responder: HtmlResponder,
+  separateHost: boolean,
+  { context, record, views }: ItemRead<'html'>,
+): Promise<Response> {
+  const query = context.search === '' ? null : context.query();
+  const presentation: Presentation = {
+    raw: query !== null && isSet(query, 'raw'),
+    download: query !== null && isSet(query, 'dl'),
+    origin: contentOriginOf(context, separateHost),
+  };
+  return answerLive(deps, context, record) ?? (await responder.respond(context, record, presentation, views));
+}
+
+/**
+ * Answers requests of the live reload of a page, `?live=1` (specification 4.9); `null`: serve the page. A client that asks for
+ * events gets one per version. A person who has opened a protected page is redirected to an address with a ticket, because the
+ * page's opaque origin sends no cookies.
+ */
+function answerLive(deps: LiveDependencies, context: RequestContext, record: HtmlRecord): Response | null {
   if (context.search === '' || !isSet(context.query(), 'live')) return null;
   if (wantsEvents(context)) return deps.live.stream(context, topicOf(deps, record), stateOf(record));
   if (record.passwordHash === null || !isPageNavigation(context.request)) return null;

@@ -109,9 +109,9 @@ export async function answerReadHtml(
   address: ItemAddress,
 ): Promise<Response> {
   const query = context.query();
-  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), origin: 'opaque' } as const;
+  const presentation = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), origin: 'opaque' } as const;
   return await answerRead(deps, context, 'html', address, ({ record, views }) =>
-    responder.respond(context, record, how, views),
+    responder.respond(context, record, presentation, views),
   );
 }
 

@@ -10,8 +10,8 @@ import type { ItemRead } from '../../items/resolve-short-url.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { documentPage } from './document-page.ts';
 
-/** A short URL of a document: a page for people, its bytes for all else (specification 9.2). */
-export async function respondAtShortUrl(
+/** Answers a read at the short URL of a document: a page for people, its bytes for all else (specification 9.2). */
+export async function answerJsonShortUrl(
   deps: BytesSource & ViewerOptions,
   { context, record, views }: ItemRead<'json'>,
 ): Promise<Response> {
