@@ -37,14 +37,21 @@ function forwardedBy(list: string | null, proxies: number): string | null {
 }
 
 /** The host of its own by which a request came to an item. */
-export interface ItemHost {
-  /** The label of the item, or what else stands in front of the items' domain; `null` at a domain of its owner's. */
-  label: string | null;
-  /** The domain of its owner's, or `null` at a host with its label. */
-  domain: string | null;
+export type ItemHost = {
   /** Scheme and host, without a slash at the end. */
   origin: string;
-}
+} & (
+  | {
+      by: 'label';
+      /** The label of the item, or what else stands in front of the items' domain. */
+      label: string;
+    }
+  | {
+      by: 'domain';
+      /** The domain of its owner's. */
+      domain: string;
+    }
+);
 
 /** A request, as far as it tells by which address its client came. */
 interface Addressed {
@@ -132,7 +139,7 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
       if (label === null) return null;
       const scheme = context.baseUrl.startsWith('https:') ? 'https' : 'http';
       const origin = domain === null ? `${scheme}://${host.toLowerCase()}` : originOf(context, label);
-      return origin === null ? null : { label, domain: null, origin };
+      return origin === null ? null : { by: 'label', label, origin };
     },
     isItemOrigin: (origin) => URL.canParse(origin) && labelOf(new URL(origin).host) !== null,
     modeOf(context, { deliveryMode }) {

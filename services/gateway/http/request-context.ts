@@ -135,15 +135,17 @@ export class RequestContext {
   get baseUrl(): string {
     this.madeBaseUrl ??= baseUrlOf(this.request, this.settings);
     // An item's host on localhost is told by the request, too: what is behind the label is the service's.
-    return this.itemHost === null || this.itemHost.label === null
-      ? this.madeBaseUrl
-      : this.madeBaseUrl.replace(`://${this.itemHost.label}.`, '://');
+    return this.itemHost?.by === 'label'
+      ? this.madeBaseUrl.replace(`://${this.itemHost.label}.`, '://')
+      : this.madeBaseUrl;
   }
 
   /** The path as logs have it: on an item's own host that of the short URL which leads there. */
   get loggedPath(): string {
-    if (this.itemHost === null) return this.path;
-    if (this.item === null) return `//${this.itemHost.label ?? this.itemHost.domain}${this.path}`;
+    const { itemHost } = this;
+    if (itemHost === null) return this.path;
+    if (this.item === null)
+      return `//${itemHost.by === 'label' ? itemHost.label : itemHost.domain}${this.path}`;
     const { namespace, id } = this.item;
     return `/${namespace}/${id}${this.path === '/' ? '' : this.path}`;
   }

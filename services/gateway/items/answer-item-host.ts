@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import { itemKey } from '../../../shared/items/item.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
 import { domainOrigin, type ItemHost, isLabel } from '../http/hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
@@ -9,18 +9,18 @@ import { decodedPart, type ShortUrl } from './item-address.ts';
 import { type EarlierCounts, type Responders, resolveShortUrl } from './resolve-short-url.ts';
 
 /**
- * Any GET on a host that an item has of its own (specification 2.9): its paths are those of the item alone.
+ * Answers a GET on an item's own host (specification 2.9), where every path belongs to the item.
  * @throws NOT_FOUND, also for a host that no item has
  */
 export async function answerItemHost(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
-  { label, domain }: ItemHost,
+  host: ItemHost,
 ): Promise<Response> {
   refuseNeighbourFrame(context);
-  const known = label === null ? deps.domains.known(domain ?? '') : deps.labels.known(label);
-  const item = known ?? (await find(deps, context, label ?? ''));
+  const known = host.by === 'label' ? deps.labels.known(host.label) : deps.domains.known(host.domain);
+  const item = known ?? (await findByLabel(deps, context, host));
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
   const isAdmitted = context.isReadCounted || known === null || known === undefined;
@@ -36,8 +36,8 @@ export async function answerItemHost(
     return await answer(read, { isAdmitted });
   } catch (error) {
     // A domain goes from item to item, unlike a label.
-    if (domain === null || context.item !== null || !isOneOf(error, GONE)) throw error;
-    const holder = await deps.domains.ask(domain, context.callContext);
+    if (host.by === 'label' || context.item !== null || !isOneOf(error, GONE)) throw error;
+    const holder = await deps.domains.ask(host.domain, context.callContext);
     if (holder === null || itemKey(holder.item) === itemKey(read)) throw error;
     context.clearsSiteData = false;
     return await answer({ ...read, ...holder.item }, { isAdmitted: true, ignoresEarlyVisit: true });
@@ -53,11 +53,21 @@ const TAKEN_DOWN: readonly string[] = [...GONE, 'QUARANTINED'];
 const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
   error instanceof PerchError && codes.includes(error.code);
 
-/** Asks for the item with a label, which counts as a read: labels can be made up. */
-async function find(deps: ReadDependencies, context: RequestContext, label: string) {
+/**
+ * Asks for the item with a label, which counts as a read: labels can be made up. Domains have been asked for before
+ * (`findDomainHost`).
+ */
+async function findByLabel(
+  deps: ReadDependencies,
+  context: RequestContext,
+  host: ItemHost,
+): Promise<ItemRef> {
   deps.limits.refuseKnown(context, 'reads');
   await deps.limits.admit(context, 'reads');
-  const item = isLabel(label) ? await deps.labels.find(label, context.callContext) : null;
+  const item =
+    host.by === 'label' && isLabel(host.label)
+      ? await deps.labels.find(host.label, context.callContext)
+      : null;
   if (item !== null) return item;
   context.clearsSiteData = true;
   throw errors.routeNotFound(context.path);
@@ -65,7 +75,7 @@ async function find(deps: ReadDependencies, context: RequestContext, label: stri
 
 /**
  * Notes at a request which item's domain it came to, if any. Asking for a name counts as a read: names can be made up.
- * @param isLimited whether the request may be refused; one that may not is the service's own where the client has no reads left
+ * @param isLimited whether RATE_LIMITED is thrown; otherwise a request over the limit is treated as one to the service's own host
  * @throws what the look-up throws; RATE_LIMITED only with `isLimited`
  */
 export async function findDomainHost(
@@ -85,7 +95,7 @@ export async function findDomainHost(
       item = await domains.find(domain, context.callContext);
     }
     if (item !== null)
-      context.itemHost = { label: null, domain, origin: domainOrigin(customDomains.own.baseUrl, domain) };
+      context.itemHost = { by: 'domain', domain, origin: domainOrigin(customDomains.own.baseUrl, domain) };
   } catch (error) {
     if (isLimited || !isOneOf(error, ['RATE_LIMITED'])) throw error;
   } finally {

@@ -6,7 +6,7 @@ import { isOwner, ownerTokenOf, requireOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { headerText } from '../http/text.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { findLive, findLiveItem, type FindOptions, type ItemAddress, refOf } from './find-live-item.ts';
+import { type FindOptions, findLive, findLiveItem, type ItemAddress, refOf } from './find-live-item.ts';
 import { retryStaleRecord } from './retry-stale-record.ts';
 
 /** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */

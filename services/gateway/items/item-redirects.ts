@@ -42,7 +42,7 @@ export async function enterByHost(
 ): Promise<Response | null> {
   const { path, request } = context;
   const atPath = `${context.baseUrl}/${record.namespace}/${record.id}${path === '/' ? '' : path}`;
-  const domain = context.itemHost?.domain ?? null;
+  const domain = context.itemHost?.by === 'domain' ? context.itemHost.domain : null;
   if (domain === null && deps.itemHosts.modeOf(context, record) === 'path')
     return redirect(record, atPath, queryOf(context, null));
   const ticket = context.query().get('ticket');
@@ -114,10 +114,12 @@ async function ownOrigin(
 /** Refuses a request that came by an item's own host which is not this item's any more. @throws GONE in the public namespace, else NOT_FOUND */
 export function assertHasHost({ itemHost }: RequestContext, record: LiveItemRecord): void {
   if (itemHost === null) return;
-  if (itemHost.domain === null ? record.label === itemHost.label : record.domain === itemHost.domain) return;
+  if (itemHost.by === 'label' ? record.label === itemHost.label : record.domain === itemHost.domain) return;
   const { namespace, id } = record;
   // The host was that of an earlier item at this address.
-  throw namespace === PUBLIC_NAMESPACE ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
+  throw namespace === PUBLIC_NAMESPACE
+    ? errors.contentGone(namespace, id)
+    : errors.contentNotFound(namespace, id);
 }
 
 /** A path without the slashes in front, and the backslashes that browsers take for some. */
