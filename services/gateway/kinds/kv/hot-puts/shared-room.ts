@@ -11,8 +11,8 @@ export interface RoomOfClient {
 interface SharedRoom {
   /** Takes room for one more request, and its body of so many bytes; `null`: the client has its share already. */
   take(client: string, bytes: number): RoomOfClient | null;
-  /** Requests from here on hold their room apart from those before. */
-  beginAnew(): void;
+  /** Starts a group: its requests hold their room apart from those before. */
+  startGroup(): void;
 }
 
 interface Held extends RoomOfClient {
@@ -51,7 +51,7 @@ export function createSharedRoom({ slots, budget }: { slots: FairBudget; budget:
       own.leave();
       return null;
     },
-    beginAnew() {
+    startGroup() {
       held = new Map();
     },
   };
