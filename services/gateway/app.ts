@@ -91,7 +91,7 @@ export function createApp(
     return (await response.json()) as ApiDocument;
   };
   const publishBinary: PublishFile = (context, head, upload) => publishFile(deps, context, head, upload);
-  // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
+  // By default Elysia looks for the path behind the first 11 characters of a URL only; a host may be as short as `web`.
   const app: Served = new Elysia({ handler: { standardHostname: false } })
     .onError(({ error }) => errorResponse(deps, currentContext(), error))
     .use(healthRoutes(deps, metrics))
@@ -160,7 +160,7 @@ export function createApp(
     document: loadDocument,
     async handle(context) {
       const { request, path } = context;
-      // Asked for by the thousand: it need not look for its way through all routes.
+      // Frequent, so it skips the address table and Elysia.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
       if (key !== null) return await answerPutKey(deps, context, key);
       const { methods, absent, takesUploads } = addresses.find(path);

@@ -48,10 +48,10 @@ const MAX_UPLOADS_ON_DISK = 4;
  */
 const MAX_UNDER_WAY = 5_000;
 
-/** Bytes of answers, and of contents on their way, that readers have not taken. Who finds no room is refused. */
+/** Bytes of answers that readers have not received. A reader without room is refused. */
 const UNSENT_BYTES = 128 * 1_048_576;
 
-/** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
+/** Bytes of temporary copies of blobs. A reader without room gets a stream. */
 const COPIES_BYTES = 512 * 1_048_576;
 
 /** The dependencies of a gateway. Each layer and slice declares an interface of those that it takes. */
@@ -64,7 +64,7 @@ export interface GatewayDependencies
     HotDependencies {
   /** Answers that hold room until their readers have them. */
   answers: AnswerWatch;
-  /** Room for them, in bytes. */
+  /** Budget for bytes of answers that readers have not received. */
   unsent: FairBudget;
   failures: FailureLog;
 }

@@ -34,7 +34,7 @@ export interface RequestHandler {
   ): Promise<Response>;
 }
 
-/** The aim of a request, by its host and path. */
+/** Where a request goes, decided by its host and path. */
 interface Destination {
   /** The item whose short URL the path is; `null`: it is none, or the host is an item's own. */
   item: ShortUrl | null;
@@ -62,12 +62,12 @@ export function createRequestHandler(
   const treatmentOf = ({ path, request }: RequestContext, isOfItem: boolean): Treatment =>
     SURFACES[isOfItem ? 'page' : app.addressOf(path).surfaceFor(request.method)];
 
-  /** Whether a request may be refused for its client's limit of reads. What is below `/assets/` may be a site's own. */
+  /** Whether a request may be refused for its client's limit of reads. A path below `/assets/` may be that of a site's file. */
   const isLimited = (context: RequestContext): boolean =>
     context.method !== 'OPTIONS' &&
     (context.path.startsWith('/assets/') || treatmentOf(context, false).isLogged);
 
-  /** Finds the destination of a request, and notes at the request how its answer is treated, be it an error. */
+  /** Finds the destination of a request, and sets on its context how even an error answer is treated. */
   const destinationOf = (context: RequestContext): Destination => {
     const item = context.itemHost === null ? parseShortUrl(context.path) : null;
     const isOfItem = item !== null || context.itemHost !== null;
@@ -93,7 +93,7 @@ export function createRequestHandler(
       if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
       return await answerItemHost(deps, responders, context, context.itemHost);
     }
-    // Search engines ask the host of the items for it; it may have any name.
+    // Search engines fetch the IndexNow key file from the items' host; the operator chooses its name.
     const keyFile =
       item === null && method === 'GET' && methodsOf(path).length === 0
         ? answerIndexNowKey(path, config.indexNowKey)

@@ -140,7 +140,7 @@ function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
   };
 }
 
-/** Logs an event in a line. What one has in common with the one before is made JSON once. */
+/** Logs an event in a line. Fields that it has in common with the event before are made JSON once. */
 export function createRequestLines(log: Logger): (event: AccessEvent) => void {
   const write = createLineWriter(log);
   let last: Pick<AccessEvent, 'clientIp' | 'method' | 'path' | 'query'> | null = null;

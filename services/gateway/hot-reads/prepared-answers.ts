@@ -29,7 +29,7 @@ export interface PreparedAnswer {
   /** Path and query as the access log has them. */
   readonly path: string;
   readonly query: string;
-  /** All that the normal path sent. Those that differ for each request are set anew before each answer. */
+  /** All that the normal path sent. Headers that differ for each request are set anew before each answer. */
   readonly headers: Headers;
   /** ms since the epoch, when its headers are no longer those of the normal path. */
   readonly until: number;

@@ -55,8 +55,8 @@ export function addCommonHeaders(headers: Headers, context: RequestContext): voi
 
 /**
  * Keeps an item's own host apart from those of its neighbours: its documents get an agent cluster of their own, and windows of
- * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. What is
- * protected is no part of other pages.
+ * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. Other
+ * pages cannot embed protected content.
  */
 function keepApart(headers: Headers, { item, clearsSiteData }: RequestContext): void {
   headers.set('Origin-Agent-Cluster', '?1');

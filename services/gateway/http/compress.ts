@@ -73,9 +73,9 @@ export async function textResponse(
 }
 
 /**
- * Compresses the answer to a GET that was made for this request: lists, records, pages of ours. What says by `Vary` that it
- * has a form already is left as it is, as stored content does, and so are errors and what no cache may store: there may be a
- * token or a ticket in it.
+ * Compresses the answer to a GET that was made for this request: lists, records, pages of ours. Answers that say by `Vary`
+ * that they have a form already are left as they are, as those of stored content do, and so are errors and answers that no cache
+ * may store: there may be a token or a ticket in them.
  */
 export async function inBestForm({ method, request }: RequestContext, response: Response): Promise<Response> {
   if (method !== 'GET' || response.status !== 200) return response;

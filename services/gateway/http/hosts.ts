@@ -11,7 +11,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5
 
 /**
  * The address that links begin with, without a slash at its end: BASE_URL, else that by which the request came. Behind
- * TRUST_PROXY it is the one that the proxies forward. What differs from request to request must not be kept for others.
+ * TRUST_PROXY it is the one that the proxies forward. An address that differs from request to request must not be kept for others.
  */
 export function baseUrlOf({ headers }: Pick<Request, 'headers'>, settings: AddressSettings): string {
   const { baseUrl, trustProxy, port } = settings;

@@ -47,7 +47,8 @@ const FIELDS_BYTES = 1_048_576;
 /**
  * Reads a multipart/form-data body (RFC 7578) as it arrives. `onFile` gets its files one at a time, each with the text
  * fields before it; the client sends only as fast as `onFile` reads (backpressure). Returns all text fields, which take room
- * as they arrive, and restarts the context's deadline. What `onFile` keeps needs room that it takes itself.
+ * as they arrive, and restarts the context's deadline. `onFile` takes room itself for
+ * the bytes that it keeps.
  * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
  * above these limits; the limit's error; UNAVAILABLE without room for the text fields; what `onFile` throws. The rest of the
  * body is cancelled then.

@@ -15,14 +15,14 @@ export interface ReadPace {
 }
 
 /**
- * Answers that hold something until they are over. Nobody here sees how much a reader has taken: who has not taken all in the
- * time that the least pace allows for it, and a window more, is cut off. Bun closes the connection of one that takes nothing
- * within its `idleTimeout`.
+ * Watches responses that hold a resource until they are sent. Bun does not tell how much a client has received, so one that is
+ * not complete after `windowMs * (1 + bytes / minBytes)` is cut off. Bun itself closes connections that receive nothing within
+ * `idleTimeout`.
  */
 export interface AnswerWatch {
   /** Calls `end` once, when the answer of so many bytes is over. */
   add(connection: Connection, bytes: number, end: () => void): void;
-  /** Ends those whose answers are over; otherwise that happens a few times a second. */
+  /** Ends finished responses now rather than at the next periodic check. */
   settle(): void;
   /** Calls `take`, and once more, after freeing what finished responses hold, if it returns `null` or `false`. */
   takeSettled<Taken>(take: () => Taken): Taken;

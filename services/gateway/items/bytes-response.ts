@@ -64,7 +64,8 @@ export async function respondWithBytes(
     return new Response(bodies.of(context, compressed), { status, headers: { ...others, ...ofForm } });
   }
   if (isUnmodified(request.headers, modified)) return new Response(null, { status: 304, headers });
-  // RFC 9110, section 14.2: ranges are for GET. All forms have one date, so where there are several it names none of them.
+  // RFC 9110, section 14.2: ranges are for GET. Compressed and plain forms share one date, so it cannot validate If-Range where
+  // there are both.
   const range = hasParts && !isHead ? selectRange(request, length, tag, hasForms ? null : modified) : null;
   if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
   const { start, end } = range ?? { start: 0, end: length - 1 };

@@ -14,8 +14,8 @@ import { createSharedCalls } from './shared-calls.ts';
 const MAX_LABELS = 100_000;
 
 /**
- * Finds items by the labels of their hosts. A label never leads to another address, so what is known stays right; whether
- * the item there still has it is for the reader of its record to see.
+ * Finds items by the labels of their hosts. A label never leads to another address, so a known address stays right; the item
+ * there may have lost the label: the caller checks that in the item's record.
  */
 export interface LabelLookup {
   /** The address, without asking anybody. */
@@ -55,12 +55,12 @@ export function createLabelLookup(bus: Bus, cache: Cache): LabelLookup {
 /** Domains that a gateway knows the items of, and names that it knows to be none: about 20 MB each. */
 const MAX_DOMAINS = 50_000;
 
-/** How long a name that nobody holds is taken for one, in ms. */
+/** How long the answer that nobody holds a name is cached, in ms. */
 const UNHELD_MS = 5_000;
 
 /**
- * Finds items by the domains of their owners. Whether the item found still holds the domain is for the reader of its record to see;
- * who sees that it does not, asks anew.
+ * Finds items by the domains of their owners. The item found may have lost the domain: the caller checks that in the item's
+ * record, and calls `ask` if so.
  */
 export interface DomainLookup {
   /** The name in a request's Host that somebody could hold; `null` for the service's own, and where there are none. */
@@ -98,7 +98,7 @@ export function createDomainLookup(
     const { holder } = await callContent(domain, { domain }, context);
     if (holder === null) {
       unheld.set(domain, true);
-      // Its item has gone, perhaps, without anybody telling the cache.
+      // The item may be gone without the cache having been told.
       if (items.delete(domain)) await cache.forgetHost(domain);
       return null;
     }

@@ -143,13 +143,13 @@ export interface FileRange {
   close(): Promise<void>;
 }
 
-/** Whether files can be sent: where open files have names. Elsewhere they are streamed. */
+/** Whether open files can be sent: needs `/proc/self/fd`. Elsewhere they are streamed. */
 export const CAN_SEND_FILES = process.platform === 'linux';
 
 /**
- * A range of a file on its way to a reader. The kernel sends it (sendfile), with its length, and however slow the reader is it takes
- * no memory. Bun opens the file once more, for itself alone. Of a whole file it would send the request's Range by itself, also where the
- * answer is to be the whole content; so the end of that lies behind the file's, which Bun takes for a part.
+ * A range of a file as a response body. The kernel sends it (sendfile), with its length, and however slow the reader is it takes
+ * no memory. Bun opens the file once more, for itself alone. Given a whole file, Bun applies the request's Range by itself, even
+ * where the response must be the full content; a slice that ends one byte past the file counts as a part.
  */
 function bodyOf({ fd, size, start, length }: FileRange): Blob {
   const end = start === 0 && length === size ? size + 1 : start + length;

@@ -16,7 +16,7 @@ import { currentViews } from './serializer.ts';
 const BATCH = 500;
 const MAX_PAGE_SIZE = 1000;
 
-/** Room that each item of a list has to find before all are gathered; the answer itself takes what it needs above that. */
+/** Bytes reserved for each item before a long list is gathered; the answer reserves what it needs beyond that. */
 const ITEM_ROOM_BYTES = 1_024;
 
 /** Most items of one answer; an owner with more reads them in pages. */
@@ -59,7 +59,7 @@ interface Page {
   limit: number;
 }
 
-/** Of more than a batch, the reader's room is taken for all of them before the others are asked for. */
+/** Gathers the items in batches. With more than one batch, room for all is reserved before the second is requested. */
 async function collect<I extends AnyDescribedItem>(
   { bus, responseMemory }: ReadDependencies,
   context: RequestContext,

@@ -91,7 +91,7 @@ export function createResponseBodies({
     const isCopied = copied + length <= copiesLimitBytes;
     if (isHeld) return { body: isCopied ? sentAtOnce(bytes) : bytes };
     if (length <= UNHELD_BYTES) {
-      // A Blob of a long content, which holds no room here, is no less than a copy of a short part of it.
+      // A Blob would keep the whole content in memory for this short part: send a copy, even above the limit.
       if (isCopied || buffer.byteLength > UNHELD_BYTES) return { body: sentAtOnce(bytes) };
     }
     const content = contents.tryAdd(clientKey, connection, bytes);

@@ -103,7 +103,7 @@ interface Shares {
   add(client: string, amount: number, counts?: boolean): void;
 }
 
-/** Counts what clients have of a room. Those of one IPv6 /48 count as one. */
+/** Counts what clients have of a room. Clients of one IPv6 /48 count as one. */
 function createShares(size: number): Shares {
   const byOwner = new Map<string, number>();
   let total = 0;

@@ -8,7 +8,7 @@ const STALLED_MS = 30_000;
 /** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
 const MAX_MS = 3_600_000;
 
-/** Bytes that a reader of a long event takes in a minute at least. It is seen only when it has all of one. */
+/** Bytes that a reader of a long event takes in a minute at least. The gateway only sees when a reader has all of an event. */
 const MIN_BYTES_A_MINUTE = 1_048_576;
 
 const timeToTake = (bytes: number): number => (bytes / MIN_BYTES_A_MINUTE) * 60_000;

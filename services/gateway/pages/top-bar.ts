@@ -37,8 +37,8 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object
  * Pages are rendered once for all readers: where the browser prefers a language that the service has, the script puts its words, its
  * decimal mark and its dates in place of the English ones. A language tag names that language in its first two letters.
  *
- * With `?live=1` it follows the page's events (specification 4.9) and reloads when there is another version. It waits a
- * little before it does, so that it never asks without a pause.
+ * With `?live=1` it follows the page's events (specification 4.9) and reloads when there is another version, after a short
+ * wait, so that it never asks without a pause.
  */
 const SCRIPT = `(()=>{
 const bar=document.currentScript.parentNode,root=document.documentElement,template=bar.querySelector('template');

@@ -11,7 +11,7 @@ function behindBody(document: string, markup: string): string {
 /**
  * Links to lines of a text: `#L10`, `#L10-L20`. One line works without script, as each has that id. The script marks the lines that the
  * address names, names those whose numbers are clicked (with the shift key up to there), and adds a field for a line to go to. Constant,
- * so that a content security policy can allow it by hash. It is put in when a page is served: no stored rendering depends on it.
+ * so that a content security policy can allow it by hash. The script is put in when a page is served: no stored rendering depends on it.
  */
 const LINE_LINKS_SCRIPT = `(()=>{
 const code=document.querySelector('main.file .lines'),head=document.querySelector('main.file > header');
@@ -55,7 +55,7 @@ export function insertLineLinks(document: string): string {
 /**
  * Draws the Mermaid diagrams of a rendered page, which it has as blocks of code: a block becomes a picture, with its source below it to
  * unfold. The library draws by what a browser measures, so it cannot work on the server; it is large, so that it is loaded only where
- * there is such a block. What it cannot draw stays a block of code. Constant, so that a content security policy can allow it by hash;
+ * there is such a block. A diagram that it cannot draw stays a block of code. Constant, so that a content security policy can allow it by hash;
  * `'strict-dynamic'` then allows the library, which this script loads.
  */
 const DIAGRAMS_SCRIPT = `(()=>{

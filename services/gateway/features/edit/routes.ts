@@ -113,7 +113,7 @@ interface EditPageInput {
   readonly language: Language;
 }
 
-/** Edits one item, for whoever has its owner token. It is equal for every address, whether there is an item or not. */
+/** The editor of one item, for whoever has its owner token; the same for every address, whether there is an item or not. */
 export function editPage({ namespace, id, language }: EditPageInput): string {
   const texts = textsIn(language);
   const { edit, form, manage } = texts;

@@ -129,8 +129,8 @@ interface ManagePageInput {
 }
 
 /**
- * One item, for whoever has its management link: the owner token in the link's fragment never reaches the server but as
- * a header of what is done here. It is equal for every address, whether there is an item or not.
+ * The page of one item, for whoever has its management link: the owner token in the link's fragment reaches the server only
+ * in a header of the requests that the page sends. The page is the same for every address, whether there is an item or not.
  */
 export function managePage({ namespace, id, language, withDomains }: ManagePageInput): string {
   const texts = textsIn(language);

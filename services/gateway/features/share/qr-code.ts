@@ -22,7 +22,7 @@ export function qrAddress({ namespace, id, sub }: ShortUrl): QrAddress | null {
 const pictures = createQrPictures();
 
 /**
- * Answers with the QR code of an item's address. It shows no more than the address, so that nobody is asked for a
+ * Answers with the QR code of an item's address. The code shows no more than the address, so that nobody is asked for a
  * password. `null`: there is an item of that very id, which goes before.
  * @throws NOT_FOUND, RATE_LIMITED
  */

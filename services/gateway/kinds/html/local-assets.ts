@@ -16,7 +16,7 @@ const MAX_PARTS = 20_000;
 /** Elements whose `src` is loaded with the page. */
 const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
 
-/** Words without which a page names no file: of the attributes that are looked at, and of the element of styles. */
+/** A page that contains none of these words loads no file: a cheap first check. */
 const ANY_ADDRESS = /src|poster|data|href|style/i;
 
 /** Addresses in a stylesheet; those in comments count, too. */

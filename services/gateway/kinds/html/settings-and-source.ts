@@ -92,7 +92,7 @@ async function describePage(
 /** No cache keeps the answer: with `?token=` even its address is a secret. */
 const OWNERS_ALONE = { 'Cache-Control': 'private, no-store' };
 
-/** A long one is made while its reader takes it: in memory it would stay there for as long as that lasts. */
+/** The source as JSON. A long one is streamed, so that a slow reader does not hold it in memory. */
 async function sourceOf(
   { blobs, config, reader }: ReadDependencies,
   { clientKey }: RequestContext,
@@ -177,7 +177,7 @@ function sourceStream(record: object, source: ReadableStream<Uint8Array>): Reada
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const end = '"}';
 
-  /** The next of it that is not empty. */
+  /** The next non-empty piece, escaped; `null` at the end. */
   const nextPiece = async (): Promise<string | null> => {
     for (;;) {
       const { done, value } = await reader.read();

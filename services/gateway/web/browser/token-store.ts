@@ -99,7 +99,7 @@ function open(): Promise<IDBDatabase> {
 }
 
 /**
- * A secret in the address behind the `#`, which no server gets to see. It is taken out of the address at once, so that it
+ * A secret in the address behind the `#`, which no server gets to see. Taken out of the address at once, so that it
  * is not in the history, a bookmark or a picture of the screen. `null` when there is none of that name.
  */
 export function takeFromFragment(name: string): string | null {

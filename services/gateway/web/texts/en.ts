@@ -359,7 +359,7 @@ export const errorPage = {
     503: 'Part of the service is not answering. Nothing is lost; reload in a moment.',
     504: 'The service took too long to answer. Reload in a moment.',
   } as Readonly<Record<number, string>>,
-  /** Said in place of the messages of the API, by code. Those are English already. */
+  /** Said in place of the messages of the API, by code. The API's messages are English already. */
   messages: {} as Readonly<Record<string, string>>,
   tooMany: null as ((wait: string) => string) | null,
   code: 'Code',

@@ -37,7 +37,7 @@ const LIMIT_MS = 15_000;
 
 /**
  * A fast path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
- * headers. Puts gather while others are under way. Those that leave together are counted and find their stores in one round trip;
+ * headers. Puts gather while others are under way. Puts that leave together are counted and find their stores in one round trip;
  * what may be written goes to `kv` in one message, and each is answered from its own outcome. The path makes no errors:
  * whatever is not as expected goes to the normal path, along with what was done.
  */

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../http/request-context.ts';
 
 /** Headers and links that answers to plain writes of keys have in common, if they came by one address. */
 export interface PreparedPutAnswer {
-  /** All that the normal path sent. Those that differ for each request are set anew before each answer. */
+  /** All that the normal path sent. Headers that differ for each request are set anew before each answer. */
   readonly headers: Headers;
   /** The address that links begin with. */
   readonly baseUrl: string;

@@ -11,7 +11,7 @@ const field = find('content', HTMLTextAreaElement);
 const title = find('title', HTMLInputElement);
 const save = find('edit-save', HTMLButtonElement);
 
-/** Lets the reader edit the text of an item. It is replaced only while it is the version that they have seen. */
+/** Lets the reader edit the text of an item. The text is replaced only while it is the version that they have seen. */
 export async function editText(item: EditedItem, notices: Notices): Promise<void> {
   const source = await item.read();
   /** The text as it is stored, so far as this page knows. */

@@ -131,8 +131,8 @@ export interface FrameContent {
 
 /**
  * The frame of the preview: a page without an origin, which can read nothing of this one. Each change runs its scripts once
- * more, so they get neither dialogs nor downloads. It is made anew when it was led elsewhere: another page must not get to
- * see the draft.
+ * more, so they get neither dialogs nor downloads. The frame is made anew after it has navigated elsewhere: another page must
+ * not get to see the draft.
  */
 function sandbox(pane: HTMLElement, address: string) {
   let frame: HTMLIFrameElement | null = null;

@@ -99,7 +99,7 @@ const watcher: Watcher = {
   },
 };
 
-/** Publishes what is in the form, several files one after the other. What has been published stays when a later one fails. */
+/** Publishes what is in the form, several files one after the other. Files that have been published stay when a later one fails. */
 async function publish(): Promise<void> {
   const fields = new FormData(form);
   // A change of the form meanwhile begins others.

@@ -42,7 +42,7 @@ const page = {
 const isSame = ({ item: one }: Holding, { item: other }: Holding): boolean =>
   one.namespace === other.namespace && one.id === other.id;
 
-/** Asks for the items of all kept tokens, one after the other, and shows them. What cannot be had is said, and the rest shown. */
+/** Asks for the items of all kept tokens, one after the other, and shows them. A failure is reported, and the items of the other tokens shown. */
 async function load(): Promise<void> {
   list.setAttribute('aria-busy', 'true');
   count.textContent = texts.loading;

@@ -1,5 +1,5 @@
 /**
- * CodeMirror in the colours of the service. A script of its own, loaded when somebody begins to write. It stands in a shadow
+ * CodeMirror in the colours of the service. A script of its own, loaded when somebody begins to write. The editor stands in a shadow
  * root: there CodeMirror uses constructable style sheets, which the policy of the pages allows, and no style elements.
  */
 import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
@@ -42,7 +42,7 @@ interface CodeEditorOptions {
 }
 
 export interface CodeEditor {
-  /** Replaces the whole text, without telling `onChange`. It can be undone. */
+  /** Replaces the whole text, without telling `onChange`. Undo takes it back. */
   setText(text: string): void;
   setLanguage(language: CodeLanguage): void;
   focus(): void;

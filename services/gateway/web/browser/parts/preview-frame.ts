@@ -1,4 +1,4 @@
-/** The page in the frame of a preview: shows what the page around it sends. It has no origin, and is framed by this service alone. */
+/** The page in the frame of a preview: shows what the page around it sends. The page has no origin, and only this service may frame it. */
 import type { FrameContent } from '../editing/preview.ts';
 
 addEventListener('message', ({ source, data }: MessageEvent<FrameContent>) => {
