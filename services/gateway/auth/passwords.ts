@@ -48,9 +48,9 @@ interface PasswordDependencies {
  * no use outside this process. Concurrent checks of one password share a computation (single-flight), and clients take turns.
  */
 export function createPasswords({ cache, config, refuse }: PasswordDependencies): Passwords {
-  const turns = createFairSemaphore(AT_ONCE, MAX_WAITING);
+  const permits = createFairSemaphore(AT_ONCE, MAX_WAITING);
   const inTurn = <T>(client: string, compute: () => Promise<T>): Promise<T> =>
-    turns.run({ client, limitMs: MAX_WAIT_MS, refuse }, compute);
+    permits.run({ client, limitMs: MAX_WAIT_MS, refuse }, compute);
   const key = randomBytes(32);
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
   const share = createSingleFlight<boolean>();

@@ -75,7 +75,7 @@ export function createContentReader(
     return { fd: file.fd, size, start: location.offset + range.start, length, close: () => file.close() };
   };
 
-  const longOnes = createCountingSemaphore(LONG_AT_ONCE);
+  const permits = createCountingSemaphore(LONG_AT_ONCE);
   const keyOf = ({ blobKey, offset }: ContentLocation): string => `${blobKey} ${offset}`;
 
   /** Compresses long content, of which only the compressed form is kept. */
@@ -83,11 +83,11 @@ export function createContentReader(
     let isAdmitted = false;
     try {
       return await cache.compressed(keyOf(location), coding, async () => {
-        isAdmitted = longOnes.tryAcquire();
+        isAdmitted = permits.tryAcquire();
         return isAdmitted ? await loadWhole(location) : null;
       });
     } finally {
-      if (isAdmitted) longOnes.release();
+      if (isAdmitted) permits.release();
     }
   };
 
