@@ -1,10 +1,10 @@
 import type { WindowState } from '../../../shared/ports/cache.ts';
 
-/** Several who ask for one thing at once, and are counted together. */
+/** Requests for one thing at once, which are counted together. */
 export interface CountedGroup<Answer> {
-  /** The answer to the last of them, who was counted last. */
+  /** The answer to the last of them. */
   outcome: { value: Answer } | { error: unknown };
-  /** How many of them stand behind the one whose turn it is. */
+  /** How many of them come after the current one. */
   behind: number;
 }
 
@@ -12,7 +12,7 @@ export interface CountedGroups<Key, Answer> {
   add(key: Key): void;
   /** Asks once for each group. Resolves when all are answered; never rejects. */
   ask(): Promise<unknown>;
-  /** The group of a key, at the turn of its next member. */
+  /** Moves the group of a key on to its next member. */
   next(key: Key): CountedGroup<Answer>;
 }
 

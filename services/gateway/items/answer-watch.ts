@@ -36,12 +36,12 @@ interface UnderWay {
 }
 
 /** Interval of the check for finished responses, in ms. */
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /** @param onSlow called for each reader that was too slow */
 export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): void }): AnswerWatch {
   const underWay = new Set<UnderWay>();
-  let looking: ReturnType<typeof setInterval> | undefined;
+  let checking: ReturnType<typeof setInterval> | undefined;
 
   const cutOffLate = (answer: UnderWay): void => {
     if (steadyNow() < answer.latestAt) return;
@@ -60,8 +60,8 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
       answer.end();
     }
     if (underWay.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    clearInterval(checking);
+    checking = undefined;
   };
 
   return {
@@ -75,7 +75,7 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
     add(connection, bytes, end) {
       const allowedMs = pace.windowMs * (1 + bytes / pace.minBytes);
       underWay.add({ connection, latestAt: steadyNow() + allowedMs, end });
-      looking ??= setInterval(settle, LOOK_MS);
+      checking ??= setInterval(settle, CHECK_INTERVAL_MS);
     },
   };
 }

@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 5_000;
 /** A read that failed is repeated so much later, in ms. */
 const RETRY_MS = 1_000;
 /** How often expiry and reads that are due are looked at, in ms. */
-const TICK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 /** Longest that one read may take, in ms. */
 const READ_LIMIT_MS = 5_000;
 /** Values that are read at once. */
@@ -200,7 +200,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         // As long as that took the process is free for others: many watchers of a value that never rests would fill it.
         const { minIntervalMs } = watched.topic;
         if (minIntervalMs !== undefined) await Bun.sleep(minIntervalMs);
-        else if (watched.isStale) await Bun.sleep(Math.min(TICK_MS, performance.now() - begun));
+        else if (watched.isStale) await Bun.sleep(Math.min(CHECK_INTERVAL_MS, performance.now() - begun));
       }
     } catch (error) {
       watched.dueAt = steadyNow() + RETRY_MS;
@@ -219,7 +219,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
           void refresh(watched);
           listenAgainIfDeaf(item);
         }
-  }, TICK_MS);
+  }, CHECK_INTERVAL_MS);
   bus.onReturn(() => {
     for (const item of items.values()) listenAgainIfDeaf(item);
     for (const watched of all()) void refresh(watched);
