@@ -114,7 +114,7 @@ export const IN_FULL_ALONE = {
   // More of the typed client, which has tests of its own; the command as one file is 100 MB to write and to start.
   clients: ['cli-binary', 'cli-domain', 'cli-items'],
   // They start what the files describe, and put load on it or end parts of it.
-  deployment: ['image', 'kubernetes-redis', 'proxy'],
+  deployment: ['image', 'kubernetes-redis', 'nginx', 'proxy'],
 } as const;
 
 /** Browser files that go the way of a person from publishing to the end, of whoever owns an item and of the operator. */

@@ -35,7 +35,8 @@ export interface Deployment {
 
 export const CADDYFILE = join(PROJECT, 'infra/proxy/Caddyfile');
 
-const GATEWAYS = ['127.0.0.2', '127.0.0.3'];
+/** Where the gateways listen. */
+export const GATEWAYS = ['127.0.0.2', '127.0.0.3'];
 const BEHIND = ['content', 'kv', 'site', 'analytics'];
 
 const compose = readComposeFile({

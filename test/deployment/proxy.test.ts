@@ -165,6 +165,18 @@ test('3 MB come in and go out unchanged, whole and in part', async () => {
   expect(bytes.subarray(1_000_000, 3_000_000).equals(Buffer.from(await part.arrayBuffer()))).toBe(true);
 });
 
+test('a page that is too large is refused by its gateway, whose answer arrives', async () => {
+  const headers = { ...HEADERS, 'Content-Type': 'text/html' };
+  for (let n = 0; n < 20; n++) {
+    const answer = await fetch(`${perch.url}/api/html`, {
+      method: 'POST',
+      headers,
+      body: 'x'.repeat(6_291_456),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([422, { code: 'TOO_LARGE' }]);
+  }
+});
+
 test('an upload reaches the gateway while it is still being sent', async () => {
   const { hostname, port } = new URL(perch.url);
   const before = await underWay();
