@@ -45,29 +45,37 @@ export async function replaceContent<K extends ReplaceableKind>(
   context: CallContext,
 ): Promise<Item<K>> {
   const { sql, clock } = deps;
-  const { item, blobKey, prepare } = replacement;
+  const { item, blobKey } = replacement;
   assertInTime(context, 'an update');
   const existing = await findOwnedItem(sql, item, { clock, lock: false });
   const isMade = existing.content.blobKey === blobKey;
-  const { made, now } = isMade ? { made: existing, now: existing } : await replace();
+  const { result, current } = isMade
+    ? { result: existing, current: existing }
+    : await replace(deps, replacement, existing, context);
   // Also after an earlier attempt: it may have died between its commit and its announcement.
-  await announceItem(deps, toItemRecord(now as AnyItem));
-  return made;
-
-  async function replace(): Promise<Swapped<K>> {
-    const change = await prepare(existing);
-    const admission = (await deps.check?.admit(item.kind, change(existing).content, context)) ?? null;
-    return await writeInTime(deps, context, 'an update', (tx) =>
-      swap(tx, deps, { ...replacement, code: existing.code, admission, client: context.client }, change),
-    );
-  }
+  await announceItem(deps, toItemRecord(current as AnyItem));
+  return result;
 }
 
 interface Swapped<K extends ReplaceableKind> {
   /** The item as this update makes it. */
-  made: Item<K>;
+  result: Item<K>;
   /** The item as it is. */
-  now: Item<K>;
+  current: Item<K>;
+}
+
+async function replace<K extends ReplaceableKind>(
+  deps: ItemDependencies,
+  replacement: Replacement<K>,
+  existing: Item<K>,
+  context: CallContext,
+): Promise<Swapped<K>> {
+  const change = await replacement.prepare(existing);
+  const content = change(existing).content;
+  const admission = (await deps.check?.admit(replacement.item.kind, content, context)) ?? null;
+  return await writeInTime(deps, context, 'an update', (tx) =>
+    swap(tx, deps, { ...replacement, code: existing.code, admission, client: context.client }, change),
+  );
 }
 
 interface Locked {
@@ -88,9 +96,9 @@ async function swap<K extends ReplaceableKind>(
   // The item was removed meanwhile, and another one has its address: the prepared content is not for that one.
   if (locked.code !== code) throw errors.contentNotFound(item.namespace, item.id);
   // An earlier attempt at this update has made it meanwhile.
-  if (locked.content.blobKey === blobKey) return { made: locked, now: locked };
+  if (locked.content.blobKey === blobKey) return { result: locked, current: locked };
   // And another update has replaced it since.
-  if (await wasUsed(tx, blobKey)) return { made: { ...locked, ...change(locked) }, now: locked };
+  if (await wasUsed(tx, blobKey)) return { result: { ...locked, ...change(locked) }, current: locked };
   assertReplaceable?.(locked);
   // Preparing and the lock may have taken long: the change counts from here.
   const now = clock.now();
@@ -104,5 +112,5 @@ async function swap<K extends ReplaceableKind>(
   ]);
   await claimBlobs(tx, blobKeysOf(updated.content), now);
   await discardBlobs(tx, blobKeysOf(locked.content), now + blobGraceMs);
-  return { made: updated, now: updated };
+  return { result: updated, current: updated };
 }
