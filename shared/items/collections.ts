@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { type AnyItem, type Item, itemColumns } from './item-repository.ts';
-import { isOwnersToSee } from './quarantine.ts';
+import { isVisibleToOwner } from './quarantine.ts';
 import type { Query } from './sql.ts';
 
 /** The items of one kind in a namespace; in the public one those of one owner (specification 6.1). */
@@ -51,7 +51,7 @@ async function listItems(
   return await sql<AnyItem[]>`
     select ${itemColumns(sql)} from items
     where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}
-      and ${isOwnersToSee(sql)} ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
+      and ${isVisibleToOwner(sql)} ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc offset ${offset} limit ${limit}`;
 }
 
@@ -63,7 +63,7 @@ export async function countItems(
 ): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from items
-    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and ${isOwnersToSee(sql)}`;
+    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and ${isVisibleToOwner(sql)}`;
   return found?.count ?? 0;
 }
 

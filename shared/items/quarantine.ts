@@ -63,5 +63,5 @@ export function toQuarantineState({ cause, verdict, part, since }: Quarantine): 
 }
 
 /** The rows that their owners' lists have: all that the operator has not hidden, those in quarantine, too. */
-export const isOwnersToSee = (sql: Query) =>
+export const isVisibleToOwner = (sql: Query) =>
   sql`(not hidden or quarantine is not null and not (quarantine ->> 'hidden')::boolean)`;

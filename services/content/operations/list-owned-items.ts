@@ -4,7 +4,7 @@ import { describeItem } from '../../../shared/items/describe-item.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
-import { isOwnersToSee } from '../../../shared/items/quarantine.ts';
+import { isVisibleToOwner } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
@@ -59,4 +59,4 @@ async function countOwned(sql: Query, selection: OwnedSelection, now: number): P
 }
 
 const matches = (sql: Query, { ownerHash, kind }: OwnedSelection, now: number) => sql`
-  owner_hash = ${ownerHash} and expires_at > ${now} and ${isOwnersToSee(sql)} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;
+  owner_hash = ${ownerHash} and expires_at > ${now} and ${isVisibleToOwner(sql)} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;

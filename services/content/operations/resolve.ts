@@ -2,7 +2,7 @@ import type * as contract from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { type ItemRef, type Kind, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { findItem, toItemRecord } from '../../../shared/items/item-repository.ts';
-import { isOwnersToSee } from '../../../shared/items/quarantine.ts';
+import { isVisibleToOwner } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { findTombstone, toRemovedRecord } from '../../../shared/items/tombstones.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -45,7 +45,7 @@ interface CodeTarget extends ItemRef {
 
 async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
   const [found] = await sql<CodeTarget[]>`
-    select namespace, id, kind, expires_at > ${now} and ${isOwnersToSee(sql)} as live, hidden as is_gone from items where code = ${code}
+    select namespace, id, kind, expires_at > ${now} and ${isVisibleToOwner(sql)} as live, hidden as is_gone from items where code = ${code}
     union all
     select namespace, id, null, false, true from tombstones where code = ${code}
     limit 1`;
