@@ -78,14 +78,12 @@ async function insertOrFind<K extends Kind>(
   const admission = (await deps.check?.admit(options.kind, options.content.content, context)) ?? null;
   for (let attempt = 1; ; attempt++) {
     const item = draftItem(deps, input, options, admission);
-    const { idempotency, sender } = input;
     try {
-      if (attempt === 1 && canShareCommit(item, input, options, admission)) {
-        const made = { item: item as AnyItem, idempotency, sender };
-        const version = await deps.newItems?.insert(made, context.deadline);
-        if (version)
-          return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };
-      }
+      const shared =
+        attempt === 1 && canShareCommit(item, input, options, admission)
+          ? await insertShared(deps, item, input, context)
+          : null;
+      if (shared !== null) return shared;
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
         insert(tx, deps, item, input, {
           ...options,
@@ -99,7 +97,7 @@ async function insertOrFind<K extends Kind>(
         return { item: made.item as unknown as Item<K>, existing: false, idempotencySalt: made.salt };
       const constraint = brokenConstraint(error);
       if (constraint === null) throw error;
-      await settleConflict(deps, constraint, item, input);
+      await assertAddressFree(deps, constraint, item, input);
       if (attempt === MAX_ATTEMPTS) throw errors.idTaken(item.namespace, item.id);
     }
   }
@@ -145,6 +143,18 @@ function canShareCommit<K extends Kind>(
 ): boolean {
   const isUsual = id === null && label === null && ttlDays <= LIMITS.ttlDaysMax;
   return isUsual && before === undefined && after === undefined && admission?.queue !== true;
+}
+
+/** Inserts an item in a commit with others. `null`: it was left out, and needs a transaction of its own. */
+async function insertShared<K extends Kind>(
+  deps: ItemDependencies,
+  item: Item<K>,
+  { idempotency, sender }: CreateInput,
+  { deadline }: CallContext,
+): Promise<CreateOutcome<K> | null> {
+  const version = await deps.newItems?.insert({ item: item as AnyItem, idempotency, sender }, deadline);
+  if (!version) return null;
+  return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };
 }
 
 /** Whether the content goes into the scan queue, and the client that sent it. */
@@ -195,11 +205,8 @@ async function findEarlierAttempt(
   return item === null ? null : { item, salt: made.salt };
 }
 
-/**
- * Returns when another attempt may succeed.
- * @throws ID_TAKEN when the address the caller wants belongs to a live item.
- */
-async function settleConflict(
+/** @throws ID_TAKEN when the address the caller wants belongs to a live item; otherwise another attempt may succeed */
+async function assertAddressFree(
   deps: ItemDependencies,
   constraint: string,
   item: ItemRef,
