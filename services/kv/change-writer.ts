@@ -30,7 +30,7 @@ export type ChangedEntry = ChangeAnswer & Pick<StoreOfEntry, 'expiresAt'>;
 
 export interface ChangeWriter {
   /**
-   * Changes a value by what it is, together with other changes that wait, also of the same key.
+   * Applies an increment or an append to a value, together with other changes that wait, also of the same key.
    * @param deadline by `steadyNow`, after which nobody waits for it; it is not made when that is near
    * @throws NOT_FOUND, OWNER_TOKEN_WRONG, VALUE_MISMATCH, TOO_LARGE, KV_KEY_LIMIT, PRECONDITION_FAILED,
    * VALIDATION_FAILED for an idempotency key of another request, TIMEOUT

@@ -89,7 +89,7 @@ export const ValueChange = Type.Union([
 export type ValueChange = Static<typeof ValueChange>;
 
 /**
- * Changes a value by what it is, atomically. A key that is not there is made: from 0, or as a list. Repeated only under an
+ * Applies an increment or an append to a value, atomically. A key that is not there is made: from 0, or as a list. Repeated only under an
  * idempotency key, by the client.
  */
 export const changeEntry = defineOperation({

@@ -3,7 +3,7 @@ import type { changeEntry as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { KvDependencies } from '../dependencies.ts';
 
-/** Changes a value by what it is: see `ChangeWriter.change`. */
+/** Applies an increment or an append to a value: see `ChangeWriter.change`. */
 export async function changeEntry(
   { changes }: KvDependencies,
   input: InputOf<typeof contract>,
