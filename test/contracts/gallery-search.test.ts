@@ -8,10 +8,10 @@ const gallery = useGalleryDatabase();
 // Letters and their cases are the same whatever the locale of the database is.
 const plain = useGalleryDatabase("template template0 encoding 'UTF8' locale 'C'");
 
-type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']>[0]>;
+type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listGallery']>[0]>;
 
 const find = (search: string, filter: Filter = {}, { sql, loadShedding, now } = gallery) =>
-  createGalleryLists({ sql, loadShedding, clock: { now: () => now } }).listed(
+  createGalleryLists({ sql, loadShedding, clock: { now: () => now } }).listGallery(
     {
       search,
       kind: null,

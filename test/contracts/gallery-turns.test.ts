@@ -38,7 +38,7 @@ async function whileSearchesWait(
   const filter = { search: 'word', kind: null, tag: null, sort: 'date', offset: 0, limit: 1 } as const;
   const search = async (client: string, limitMs = LONG_MS): Promise<number> => {
     const context = { requestId: 'test', client, deadline: steadyNow() + limitMs };
-    const { total } = await searching.run(client, () => lists.listed(filter, context));
+    const { total } = await searching.run(client, () => lists.listGallery(filter, context));
     return total;
   };
   const { left } = await sql.begin(async (tx) => {

@@ -7,10 +7,10 @@ import { DAY_MS, type Row, useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
 
-type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']>[0]>;
+type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listGallery']>[0]>;
 
 const list = (filter: Filter = {}, now = gallery.now) =>
-  createGalleryLists({ ...gallery, clock: { now: () => now } }).listed(
+  createGalleryLists({ ...gallery, clock: { now: () => now } }).listGallery(
     {
       search: null,
       kind: null,

@@ -21,10 +21,10 @@ import { searchListed } from '../search-gallery.ts';
 type Page = ReplyOf<typeof contract>;
 
 interface GalleryLists {
-  /** Items that are listed. */
-  listed(input: InputOf<typeof contract>, context: CallContext): Promise<Page>;
+  /** Items of everybody that are in the gallery. */
+  listGallery(input: InputOf<typeof contract>, context: CallContext): Promise<Page>;
   /** Items of one owner. */
-  own(input: InputOf<typeof ownContract>, context: CallContext): Promise<Page>;
+  listOwnGallery(input: InputOf<typeof ownContract>, context: CallContext): Promise<Page>;
 }
 
 interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
@@ -63,7 +63,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
   const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
     share(JSON.stringify(filter), () => countListedItems(sql, filter, clock.now()));
 
-  const turns = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
+  const semaphore = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
   const inTurn = async (
     { client = '', deadline }: CallContext,
     search: () => Promise<Page>,
@@ -74,14 +74,14 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
       limitMs: Math.ceil(deadline - steadyNow()),
       refuse: () => (isLate() ? errors.timeout('searches') : loadShedding.shed('searches')),
     };
-    return await turns.run(turn, async () => {
+    return await semaphore.run(turn, async () => {
       if (isLate()) throw errors.timeout('searches');
       return await search();
     });
   };
 
   return {
-    async listed({ search: text, ...filter }, context) {
+    async listGallery({ search: text, ...filter }, context) {
       const { kind, tag } = filter;
       if (text === null) {
         const [items, total] = await Promise.all([
@@ -98,7 +98,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
         ),
       );
     },
-    async own({ search: text, ...filter }, context) {
+    async listOwnGallery({ search: text, ...filter }, context) {
       if (text === null) return await listOwn(sql, { ...filter, search: null }, clock.now());
       const search = parseSearch(text);
       if (search === null) return NOTHING;
