@@ -33,7 +33,8 @@ export interface Outage<R extends Waiting> {
  * A server that restarts, or gets another address, is back within a few seconds: until then requests wait rather than fail.
  * For some seconds after that, requests that reach no service wait, as each service has to find the server again by itself.
  * In a longer outage requests fail at once, so that they do not pile up.
- * @param send sends a request; @param giveUp fails a request that has waited in vain
+ * @param send sends a request
+ * @param giveUp fails a request that has waited in vain
  */
 export function createOutage<R extends Waiting>(
   send: (request: R) => void,
