@@ -56,8 +56,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     announcementMissed: () => repairs.cutShortIn(RETRY_MS),
   };
 
-  const changesItems = itemChangeHandlers(deps);
-  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
+  const itemChangeHandler = itemChangeHandlers(deps);
   const operations = [
     handler(pingAnalytics, async () => {
       await deps.sql`select 1`;
@@ -70,7 +69,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     handler(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     handler(readStats, createStatsReader(deps)),
     handler(readHistory, createHistoryReader(deps)),
-    changesItems(reports.submitReport, submitReport),
+    itemChangeHandler(reports.submitReport, submitReport),
     handler(reports.listReports, (input) => listReports(deps, input)),
     handler(reports.readReport, (input) => readReport(deps, input)),
     handler(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),

@@ -53,17 +53,16 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     changes: createChangeWriter({ ...items, publishKeyChange }, busy, shed),
   };
 
-  const changesItems = itemChangeHandlers(deps);
-  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
+  const itemChangeHandler = itemChangeHandlers(deps);
   const operations = [
-    changesItems(contract.createKv, createKv),
-    changesItems(contract.putEntry, putEntry),
+    itemChangeHandler(contract.createKv, createKv),
+    itemChangeHandler(contract.putEntry, putEntry),
     handler(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
-    changesItems(contract.changeEntry, changeEntry),
+    itemChangeHandler(contract.changeEntry, changeEntry),
     handler(contract.readEntry, (input) => readEntry(deps, input)),
     handler(contract.listEntries, (input) => listEntries(deps, input)),
-    changesItems(contract.removeEntry, removeEntry),
-    changesItems(contract.removeKv, (deps, input, context) =>
+    itemChangeHandler(contract.removeEntry, removeEntry),
+    itemChangeHandler(contract.removeKv, (deps, input, context) =>
       removeItem(deps, { ...input, kind: 'kv' }, context),
     ),
     handler(contract.listKv, (input) => listKv(deps, input)),

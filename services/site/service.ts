@@ -37,12 +37,11 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     newItems: createNewItemWriter({ ...wired, databaseClock }, () => wired.loadShedding.shed('commits')),
   };
 
-  const changesItems = itemChangeHandlers(deps);
-  // An operation that changes items may fail after its commit, before the cache is told: `changesItems` has that repaired soon.
+  const itemChangeHandler = itemChangeHandlers(deps);
   const operations = [
-    changesItems(contract.createSite, createSite),
-    changesItems(contract.replaceSite, replaceSite),
-    changesItems(contract.removeSite, (deps, input, context) =>
+    itemChangeHandler(contract.createSite, createSite),
+    itemChangeHandler(contract.replaceSite, replaceSite),
+    itemChangeHandler(contract.removeSite, (deps, input, context) =>
       removeItem(deps, { ...input, kind: 'site' }, context),
     ),
     handler(contract.listSites, async (input) => describeItems(await listItemsOfKind(deps, 'site', input))),
