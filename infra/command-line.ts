@@ -1,3 +1,5 @@
+import { messageOf } from '../shared/message-of.ts';
+
 /** Reads a number of a command line. @throws RangeError when it is none, or out of its range (ends included) */
 export function wholeNumber(text: string, [low, high]: readonly [number, number]): number {
   const value = Number(text);
@@ -10,7 +12,7 @@ export async function orEnd<T>(start: Promise<T>): Promise<T> {
   try {
     return await start;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);
   }
 }

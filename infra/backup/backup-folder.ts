@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
 import { syncPath } from '../../shared/sync-path.ts';
 import { ToolError } from './run-tool.ts';
@@ -53,9 +54,7 @@ export async function openBackupFolder(path: string): Promise<{ folder: string; 
     if (error instanceof Error && /already in use|is in use/.test(error.message)) {
       throw new ToolError(`Another backup into ${path} is under way. Wait for it, or choose another folder.`);
     }
-    throw new ToolError(
-      `${path} cannot take a backup (${error instanceof Error ? error.message : String(error)}).`,
-    );
+    throw new ToolError(`${path} cannot take a backup (${messageOf(error)}).`);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   VIEWED_KEYS,
   viewsKey,
 } from '../../shared/adapters/cache/redis-records.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { ToolError } from './run-tool.ts';
 
 /** Items' keys look so; rate-limit windows stay. */
@@ -27,9 +28,7 @@ export async function openCacheReset(
   redis.on('error', () => undefined);
   opened.defer(() => closeRedis(redis));
   const unreachable = (error: unknown): never => {
-    throw new ToolError(
-      `Redis cannot be reached at REDIS_URL (${error instanceof Error ? error.message : String(error)}).`,
-    );
+    throw new ToolError(`Redis cannot be reached at REDIS_URL (${messageOf(error)}).`);
   };
   await connectRedis(redis).catch(unreachable);
   const forget = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import pino from 'pino';
 import type { StoreSettings } from '../../shared/config/stores.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { BLOB_KEY } from '../../shared/ports/blob-store.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
 import { DATA_FOLDER, makeDataFolder, openBackupFolder, pathsOf } from './backup-folder.ts';
@@ -116,7 +117,7 @@ async function noteRun(sql: Query, { blobs, withLog }: Manifest, output: Output)
   try {
     await sql`insert into backup_runs (blob_bytes, with_log) values (${blobs.bytes}, ${withLog})`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     output.write(`The backup is whole. It could not be noted in the database (${reason}).\n`);
   }
 }

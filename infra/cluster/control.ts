@@ -2,6 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorCode } from '../../shared/error-code.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { type DistributedService, SERVICES, type ServiceCounts } from '../distributed.ts';
 
 /** The commands of `npm run cluster -- …`. */
@@ -140,5 +141,3 @@ async function answerOf(dir: string, request: RequestInit): Promise<{ isOk: bool
     throw new Error(`the cluster with its data in ${dir} ${what}`, { cause: error });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { type Backoff, backoffMs } from '../../shared/backoff.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import type { Server } from '../servers/server.ts';
 
@@ -44,7 +45,7 @@ export function keepRunning<Kept extends Server>(
       await process.start();
       say(`${process.name} runs again`);
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      say(messageOf(error));
     }
   };
   const watching = (async () => {

@@ -1,3 +1,5 @@
+import { messageOf } from '../../shared/message-of.ts';
+
 /** An endpoint as the OpenAPI document names it: `/api/html/{ns}/{id}`. */
 export interface Operation {
   method: string;
@@ -40,7 +42,7 @@ export async function send(url: string, init: RequestInit = {}, limitMs = REQUES
     return { answered: true, status, retryAfter: headers.get('retry-after'), headers, text };
   } catch (error) {
     if (limit.aborted) throw new Error(`${url} did not answer within ${limitMs} ms`);
-    return { answered: false, reason: error instanceof Error ? error.message : String(error) };
+    return { answered: false, reason: messageOf(error) };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { steadyNow } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
+import { messageOf } from '../message-of.ts';
 
 /** Hosts that no page may link to, from a file of the operator. */
 export interface LinkBlocklist {
@@ -56,7 +57,7 @@ export function createLinkBlocklist(file: string, log: Logger): LinkBlocklist {
     try {
       await load();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (reason !== problem) log.error({ file, error }, 'the blocklist of links could not be read');
       problem = reason;
     } finally {

@@ -1,3 +1,4 @@
+import { messageOf } from '../message-of.ts';
 import { underlying } from '../perch-error.ts';
 
 /**
@@ -9,8 +10,6 @@ export async function reach<T>(setting: string, server: string, opening: Promise
     return await opening;
   } catch (error) {
     const reason = underlying(error);
-    throw new Error(
-      `${setting}: ${server} cannot be used (${reason instanceof Error ? reason.message : String(reason)})`,
-    );
+    throw new Error(`${setting}: ${server} cannot be used (${messageOf(reason)})`);
   }
 }

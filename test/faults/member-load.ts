@@ -1,6 +1,7 @@
 import type { Client } from '../../infra/load/client.ts';
 import { AGENT, type Call, type Seen } from '../../infra/load/send.ts';
 import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
 
 /** A mixed load of every kind, during which nothing may fail. */
@@ -38,7 +39,7 @@ export async function startMemberLoad(
       const { status, headers: answered, text } = await connections.send(request, gateway);
       return { answered: true, status, retryAfter: answered.get('retry-after'), headers: answered, text };
     } catch (error) {
-      return { answered: false, reason: error instanceof Error ? error.message : String(error) };
+      return { answered: false, reason: messageOf(error) };
     }
   };
   const client: Client = {

@@ -1,5 +1,6 @@
 import { backoffMs } from '../../../shared/backoff.ts';
 import type { NotificationSettings } from '../../../shared/config/announcements.ts';
+import { messageOf } from '../../../shared/message-of.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
@@ -70,7 +71,7 @@ async function deliver(
     if (refused.length > 0)
       log.error({ id, refused }, 'the mail server refuses recipients of EMAIL_TO; they get nothing');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     // Failures since the message was last given up. Fewer are allowed than now where the setting has grown since.
     const failures = Math.max(1, attempts - Math.max(0, allowed - settings.attempts));
     const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: MAX_PAUSE_MS });

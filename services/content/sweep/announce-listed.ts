@@ -4,6 +4,7 @@ import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { COMMIT_LAG_MS } from '../../../shared/items/repair-pass.ts';
 import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { messageOf } from '../../../shared/message-of.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { listedBetween } from '../gallery.ts';
@@ -103,7 +104,7 @@ async function post({ endpoint, key, itemsUrl }: IndexNowSettings, urls: string[
     await response.body?.cancel();
     return response.ok ? null : { status: response.status, message: response.statusText };
   } catch (error) {
-    return { status: null, message: error instanceof Error ? error.message : String(error) };
+    return { status: null, message: messageOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { messageOf } from '../../../shared/message-of.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,7 +18,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw errors.jsonInvalid(error instanceof Error ? error.message : String(error));
+    throw errors.jsonInvalid(messageOf(error));
   }
 }
 

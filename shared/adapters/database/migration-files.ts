@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../message-of.ts';
 import { underlying } from '../../perch-error.ts';
 import { someCause } from './errors.ts';
 
@@ -87,7 +88,7 @@ export function explainFailure(
     : 'failed; the next start does it again';
   const state = running.transactional ? ' The database is as it was before it.' : '';
   const first = underlying(error);
-  const reason = first instanceof Error ? first.message : String(first);
+  const reason = messageOf(first);
   return new Error(`Migration ${running.file} ${outcome}: ${reason}.${state}`, {
     cause: error,
   });

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } fro
 import { join } from 'node:path';
 import { errorCode } from '../../../error-code.ts';
 import type { Logger } from '../../../logger.ts';
+import { messageOf } from '../../../message-of.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
 import { type Account, barrier } from './account.ts';
@@ -82,7 +83,7 @@ async function isThere(path: string): Promise<boolean> {
 
 const unreadable = (path: string, error: unknown): Error =>
   new Error(
-    `${path} cannot be read, so Perch does not know where its database is (${error instanceof Error ? error.message : String(error)}). Make it readable, remove nothing, and start Perch again.`,
+    `${path} cannot be read, so Perch does not know where its database is (${messageOf(error)}). Make it readable, remove nothing, and start Perch again.`,
     { cause: error },
   );
 
@@ -92,7 +93,7 @@ async function prepare(folders: [dataDir: string, own: string], account: Account
   try {
     for (const folder of folders) await openPassage(folder, account.gid);
   } catch (error) {
-    return `the file system refuses to let it through (${error instanceof Error ? error.message : String(error)})`;
+    return `the file system refuses to let it through (${messageOf(error)})`;
   }
   return await unsuitable(own, account);
 }
@@ -109,7 +110,7 @@ async function unsuitable(own: string, account: Account): Promise<string | null>
     if (uid === account.uid && (mode & 0o777) === 0o700) return null;
     return 'the file system keeps no owners or modes';
   } catch (error) {
-    return `the file system refuses to change owners (${error instanceof Error ? error.message : String(error)})`;
+    return `the file system refuses to change owners (${messageOf(error)})`;
   } finally {
     await rmdir(probe).catch(() => undefined);
   }

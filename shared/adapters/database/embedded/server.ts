@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { putAsideIfLarge } from '../../../large-log.ts';
 import type { Logger } from '../../../logger.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { Account } from './account.ts';
 import { type Binaries, programOptions } from './binaries.ts';
 import { ROLE } from './cluster.ts';
@@ -163,7 +164,7 @@ async function checkAccess({ cluster, password }: ServerSettings, port: number):
     if (row?.folder !== cluster) throw new Error(`Port ${port} serves ${row?.folder} instead of ${cluster}.`);
   } catch (error) {
     throw new Error(
-      `The PostgreSQL server of ${cluster} does not answer as it should on port ${port}: ${error instanceof Error ? error.message : String(error)}`,
+      `The PostgreSQL server of ${cluster} does not answer as it should on port ${port}: ${messageOf(error)}`,
       { cause: error },
     );
   } finally {
