@@ -50,6 +50,18 @@ export async function writeInTime<T>(
 }
 
 /**
+ * Waits for a statement that is a transaction by itself.
+ * @throws what the statement does; UNAVAILABLE says `mayBeDone` when the database was lost meanwhile
+ */
+export async function orUncertain<T>(statement: Promise<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    throw asUncertain(error);
+  }
+}
+
+/**
  * Turns the error of a commit, or of a statement that is a transaction by itself, into one that says `mayBeDone` when the
  * database was lost meanwhile. Returns every other error as it is.
  */

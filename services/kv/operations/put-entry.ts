@@ -5,7 +5,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { assertInTime, asUncertain, writeInTime } from '../../../shared/items/write-in-time.ts';
+import { assertInTime, orUncertain, writeInTime } from '../../../shared/items/write-in-time.ts';
 import { announceWritten } from '../announce-entry.ts';
 import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -35,11 +35,7 @@ export async function putEntry(
   const { namespace, id, ownerHash } = input;
   const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
   assertInTime(context, 'a value');
-  const replaced = input.ifAbsent
-    ? null
-    : await replaceKnown(deps, item, input, context).catch((error: unknown) => {
-        throw asUncertain(error);
-      });
+  const replaced = input.ifAbsent ? null : await orUncertain(replaceExisting(deps, item, input, context));
   const { written, created } =
     replaced === null
       ? await writeInTime(deps, context, 'a value', (tx) => putLocked(tx, deps, item, input))
@@ -49,7 +45,7 @@ export async function putEntry(
 }
 
 /** Without a condition it goes along with others' writes; a failed condition must not be taken for a busy key. */
-async function replaceKnown(
+async function replaceExisting(
   { sql, clock, values, databaseClock }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   { key, value, sizeBytes, ifMatch }: Input,

@@ -3,7 +3,7 @@ import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { failureOf } from '../../../shared/contracts/serve.ts';
 import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
-import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';
+import { assertInTime, orUncertain } from '../../../shared/items/write-in-time.ts';
 import { announceWritten } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 
@@ -29,9 +29,7 @@ export async function replaceEntries(
 }
 
 async function replace(deps: KvDependencies, write: Write, { deadline }: CallContext): Promise<Outcome> {
-  const replaced = await deps.values.replace(write, deadline).catch((error: unknown) => {
-    throw asUncertain(error);
-  });
+  const replaced = await orUncertain(deps.values.replace(write, deadline));
   if (replaced === null) return null;
   return await announceWritten(deps, write, replaced, write.value);
 }
