@@ -1,4 +1,5 @@
 import type { ValueChange } from '../../shared/contracts/kv.ts';
+import { errors } from '../../shared/errors.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { assertAbsent, assertMatch } from './conditions.ts';
 import {
@@ -8,7 +9,6 @@ import {
   writeChangedValues,
 } from './repository/change-values.ts';
 import {
-  assertSameRequest,
   type ChangeAnswer,
   findIdempotencyKeys,
   type IdempotentChange,
@@ -64,11 +64,11 @@ export async function applyChanges(
 ): Promise<AppliedChanges[]> {
   const known = await findEarlierChanges(tx, keys);
   const plans = keys.map((key) => planChanges(key, known));
-  const next = plans.flatMap(({ next }) => (next === null ? [] : [next]));
+  const writes = plans.flatMap((plan) => plan.next ?? []);
   for (const [index, plan] of plans.entries()) {
     if (plan.next !== null && keys[index]?.locked === null) await makeKey(plan.next);
   }
-  const rows = next.length === 0 ? [] : await writeChangedValues(tx, next, now);
+  const rows = writes.length === 0 ? [] : await writeChangedValues(tx, writes, now);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   let place = 0;
   const applied = plans.map((plan, index): AppliedChanges => {
@@ -81,14 +81,14 @@ export async function applyChanges(
     if (row === undefined) throw new Error('a locked key is missing');
     const answers = new Map<Step, ChangeAnswer>();
     const made = plan.steps.filter((step) => 'made' in step);
-    for (const [index, step] of made.entries()) {
-      const later = made.length - 1 - index;
+    for (const [stepIndex, step] of made.entries()) {
+      const later = made.length - 1 - stepIndex;
       answers.set(step, {
         version: row.version - later,
         sequence: row.sequence - later,
         updatedAt: row.updatedAt,
         ...step.made,
-        created: plan.isNew && index === 0,
+        created: plan.isNew && stepIndex === 0,
       });
     }
     const outcomes = plan.steps.map(
@@ -131,36 +131,33 @@ type KnownChanges = Map<string, IdempotentChange & { answer: ChangeAnswer }>;
 
 function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Plan {
   const value = createChangingValue(locked);
-  const steps: Step[] = [];
   const inBatch = new Map<string, { step: Made; fingerprint: string }>();
   let made = 0;
   let sizeBytes = 0;
-  for (const each of changes) {
-    steps.push(
-      attempt(() => {
-        const idempotent = idempotentOf(each);
-        const earlier = idempotent && known.get(nameOf(idempotent));
-        if (idempotent && earlier) {
-          assertSameRequest(earlier, idempotent.fingerprint);
-          return { outcome: earlier.answer };
-        }
-        const twin = idempotent && inBatch.get(idempotent.idempotencyKey);
-        if (idempotent && twin) {
-          assertSameRequest({ ...idempotent, fingerprint: twin.fingerprint }, idempotent.fingerprint);
-          return { repeats: twin.step };
-        }
-        // Nobody can have read a value between two changes of one batch.
-        assertMatch(made > 0 ? UNSEEN : (locked?.sequence ?? null), each.ifMatch);
-        assertAbsent(made > 0 ? UNSEEN : (locked?.sequence ?? null), each.ifAbsent);
-        const changed = value.apply(each.change);
-        made += 1;
-        sizeBytes = changed.sizeBytes;
-        const step: Made = { made: changed };
-        if (idempotent) inBatch.set(idempotent.idempotencyKey, { step, fingerprint: idempotent.fingerprint });
-        return step;
-      }),
-    );
-  }
+  const planStep = (owned: OwnedChange): Step => {
+    const idempotent = idempotentOf(owned);
+    const earlier = idempotent && known.get(nameOf(idempotent));
+    if (idempotent && earlier) {
+      assertSameRequest(earlier, idempotent);
+      return { outcome: earlier.answer };
+    }
+    const twin = idempotent && inBatch.get(idempotent.idempotencyKey);
+    if (idempotent && twin) {
+      assertSameRequest(twin, idempotent);
+      return { repeats: twin.step };
+    }
+    // Nobody can have read a value between two changes of one batch.
+    const sequence = made > 0 ? UNSEEN : (locked?.sequence ?? null);
+    assertMatch(sequence, owned.ifMatch);
+    assertAbsent(sequence, owned.ifAbsent);
+    const changed = value.apply(owned.change);
+    made += 1;
+    sizeBytes = changed.sizeBytes;
+    const step: Made = { made: changed };
+    if (idempotent) inBatch.set(idempotent.idempotencyKey, { step, fingerprint: idempotent.fingerprint });
+    return step;
+  };
+  const steps = changes.map((owned) => attempt(() => planStep(owned)));
   const [first] = changes;
   const next =
     made === 0 || first === undefined
@@ -174,6 +171,13 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Pl
           changes: made,
         };
   return { steps, next, isNew: locked === null };
+}
+
+type Fingerprinted = Pick<IdempotentChange, 'fingerprint'>;
+
+/** @throws VALIDATION_FAILED when the idempotency key was used for another request */
+function assertSameRequest(earlier: Fingerprinted, later: Fingerprinted): void {
+  if (earlier.fingerprint !== later.fingerprint) throw errors.idempotencyKeyReused();
 }
 
 /** A sequence that no value has. */

@@ -1,4 +1,3 @@
-import { errors } from '../../../shared/errors.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
@@ -48,11 +47,6 @@ export async function insertIdempotencyKeys(
       ${column('fingerprint')}::text[], ${answers}::text[]
     ) as made (namespace, id, receipt, fingerprint, answer)
     order by namespace, id, receipt`;
-}
-
-/** @throws VALIDATION_FAILED when the idempotency key was used for another request */
-export function assertSameRequest(earlier: IdempotentChange, fingerprint: string): void {
-  if (earlier.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
 }
 
 /** Forgets some records from before a moment. Returns how many. */
