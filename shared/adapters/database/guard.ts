@@ -35,16 +35,16 @@ export function limitedSend({ deadlineMs, maxUnanswered, refused }: Limits): Sen
 }
 
 /** How work goes to the server: each attempt through `send`, as often as `resend` says. */
-export interface Way {
+export interface SendPolicy {
   send: Send;
   resend: Resend;
 }
 
-/** The tag function, with every statement going `way` when it is first awaited, and the methods in `replaced`. */
-export function guardStatements<S extends object>(sql: S, way: Way, replaced: object): S {
+/** The tag function, with every statement sent by `policy` when it is first awaited, and the methods in `replaced`. */
+export function guardStatements<S extends object>(sql: S, policy: SendPolicy, replaced: object): S {
   const replacements = new Map(Object.entries(replaced));
   const guardCall = (call: (...args: unknown[]) => unknown): ((...args: unknown[]) => unknown) => {
-    return (...args) => guardStatement(() => call(...args), way);
+    return (...args) => guardStatement(() => call(...args), policy);
   };
   for (const name of ['unsafe', 'file'] as const) {
     const call: unknown = Reflect.get(sql, name);
@@ -56,13 +56,13 @@ export function guardStatements<S extends object>(sql: S, way: Way, replaced: ob
   }
   return new Proxy(sql, {
     apply: (target, self, args) =>
-      guardStatement(() => Reflect.apply(target as () => unknown, self, args), way),
+      guardStatement(() => Reflect.apply(target as () => unknown, self, args), policy),
     get: (target, name) =>
       typeof name === 'string' && replacements.has(name) ? replacements.get(name) : Reflect.get(target, name),
   });
 }
 
-function guardStatement(make: () => unknown, { send, resend }: Way): unknown {
+function guardStatement(make: () => unknown, { send, resend }: SendPolicy): unknown {
   const made = make();
   if (!(made instanceof Promise)) return made;
   let first: Attempt<unknown> | undefined = attemptOf(made);
@@ -121,7 +121,7 @@ function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
  */
 export function guardTransactions(
   client: Sql<Types>,
-  { send, resend }: Way,
+  { send, resend }: SendPolicy,
   deadlineMs: number,
 ): Sql<Types>['begin'] {
   return ((...args: [Work] | [string, Work]) => {

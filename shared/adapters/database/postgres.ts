@@ -13,7 +13,7 @@ import {
   isRefused,
   takesNoChanges,
 } from './errors.ts';
-import { guardStatements, guardTransactions, limitedSend, type Types, type Way } from './guard.ts';
+import { guardStatements, guardTransactions, limitedSend, type SendPolicy, type Types } from './guard.ts';
 import { createHostChoice } from './hosts.ts';
 import { createResend } from './resend.ts';
 import { createWatchedSockets } from './socket.ts';
@@ -183,7 +183,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const begin = guardTransactions(client, { send, resend }, deadlineMs) as (
     ...args: unknown[]
   ) => Promise<unknown>;
-  const outside: Way = { send, resend: (make, sendOne) => asUnavailable(resend(make, sendOne)) };
+  const outside: SendPolicy = { send, resend: (make, sendOne) => asUnavailable(resend(make, sendOne)) };
   return guardStatements(client, outside, {
     begin: (...args: unknown[]) => asUnavailable(withPermit(() => begin(...args))),
     reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
