@@ -84,7 +84,7 @@ const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 /**
  * A second commit begins beside the one under way when this many writes wait: a commit of fewer costs more than it saves.
  */
-const SECOND_STATEMENT = { from: 8 };
+const SECOND_COMMIT_FROM = 8;
 
 /** How many recent commits the estimate for the next one uses. */
 const PACE_OF = 2;
@@ -188,8 +188,8 @@ export function createGroupCommit<W extends WaitingWrite>({
   };
   const mayStart = (): boolean => {
     if (begun.length === 0) return queue.length > 0;
-    if (begun.length > 1 || queue.length < SECOND_STATEMENT.from) return false;
-    return queue.filter(({ name }) => !busy.has(name)).length >= SECOND_STATEMENT.from;
+    if (begun.length > 1 || queue.length < SECOND_COMMIT_FROM) return false;
+    return queue.filter(({ name }) => !busy.has(name)).length >= SECOND_COMMIT_FROM;
   };
   const start = (): void => {
     scheduled = false;
