@@ -26,7 +26,7 @@ export interface MultipartTarget {
   /** Bounds one request in time and words its failure; `limitMs` where the usual time is too short. */
   attempt<T>(work: Promise<T>, limitMs?: number): Promise<T>;
   /** Like `attempt`, for a request that may arrive twice: it is sent again when the connection is lost. */
-  steadily<T>(send: () => Promise<T>, limitMs?: number): Promise<T>;
+  attemptResending<T>(send: () => Promise<T>, limitMs?: number): Promise<T>;
 }
 
 /**
@@ -35,8 +35,8 @@ export interface MultipartTarget {
  * The client's own upload of streams does not abort, and goes on with what an earlier one left under the same key.
  */
 export async function putInParts(target: MultipartTarget, file: FileHandle, size: number): Promise<void> {
-  const { client, bucket, key, attempt, steadily } = target;
-  const uploadID = await steadily(() => client.initiateNewMultipartUpload(bucket, key, {}));
+  const { client, bucket, key, attempt, attemptResending } = target;
+  const uploadID = await attemptResending(() => client.initiateNewMultipartUpload(bucket, key, {}));
   try {
     const etags: Array<{ part: number; etag: string }> = [];
     let room = Buffer.allocUnsafeSlow(PART_BYTES);
@@ -51,26 +51,26 @@ export async function putInParts(target: MultipartTarget, file: FileHandle, size
         headers: {},
       };
       const send = () => attempt(client.uploadPart(part, room.subarray(0, length)));
-      const { etag } = await patiently(send, () => {
+      const { etag } = await withRetries(send, () => {
         // The request that failed may still be reading the old one.
         room = Buffer.from(room);
       });
       etags.push({ part: part.partNumber, etag });
     }
     await attempt(client.completeMultipartUpload(bucket, key, uploadID, etags), COMPLETE_LIMIT_MS);
-    const stored = await steadily(() => client.statObject(bucket, key));
+    const stored = await attemptResending(() => client.statObject(bucket, key));
     if (stored.size !== size) throw new Error(`${stored.size} of ${size} bytes were stored`);
   } catch (error) {
     // Also the object, where the server put it together and only its answer was lost.
     await Promise.allSettled([
-      steadily(() => client.abortMultipartUpload(bucket, key, uploadID)),
-      steadily(() => client.removeObject(bucket, key)),
+      attemptResending(() => client.abortMultipartUpload(bucket, key, uploadID)),
+      attemptResending(() => client.removeObject(bucket, key)),
     ]);
     throw error;
   }
 }
 
-async function patiently<T>(work: () => Promise<T>, beforeNext: () => void): Promise<T> {
+async function withRetries<T>(work: () => Promise<T>, beforeNext: () => void): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -78,21 +78,23 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
     }
   };
 
-  const steadily: MultipartTarget['steadily'] = (send, limitMs = timeoutMs) =>
+  const attemptResending: MultipartTarget['attemptResending'] = (send, limitMs = timeoutMs) =>
     attempt(resendIfLost(send, limitMs), limitMs);
 
-  await makeBucket(client, bucket, region, steadily);
+  await makeBucket(client, bucket, region, attemptResending);
 
   const put = async (key: string, bytes: Uint8Array): Promise<void> => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    await steadily(() => client.putObject(bucket, key, buffer, buffer.length));
+    await attemptResending(() => client.putObject(bucket, key, buffer, buffer.length));
   };
   /** Removes what a process that was killed during `putFile` left on the server: no listing of objects shows it. */
   const abortUnfinished = async (key: string): Promise<void> => {
     // The client's own search asks with an empty delimiter, which Swift takes for one.
-    const { uploads } = await steadily(() => client.listIncompleteUploadsQuery(bucket, key, '', '', '/'));
+    const { uploads } = await attemptResending(() =>
+      client.listIncompleteUploadsQuery(bucket, key, '', '', '/'),
+    );
     const ids = uploads.filter((upload) => upload.key === key).map(({ uploadId }) => uploadId);
-    await Promise.all(ids.map((id) => steadily(() => client.abortMultipartUpload(bucket, key, id))));
+    await Promise.all(ids.map((id) => attemptResending(() => client.abortMultipartUpload(bucket, key, id))));
   };
   let isDenialTold = false;
   /** A key without the rights to do so removes blobs all the same; rules of the bucket can end what is left then. */
@@ -116,7 +118,8 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       const file = await open(path, 'r');
       try {
         const { size } = await file.stat();
-        if (size > PART_BYTES) await putInParts({ client, bucket, key, attempt, steadily }, file, size);
+        if (size > PART_BYTES)
+          await putInParts({ client, bucket, key, attempt, attemptResending }, file, size);
         else await put(key, await readExactly(file, 0, Buffer.allocUnsafeSlow(size)));
       } catch (error) {
         throw error instanceof PerchError ? error : errors.unavailable('content store', error);
@@ -139,7 +142,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
         return stream;
       };
       try {
-        const stream = await steadily(ask);
+        const stream = await attemptResending(ask);
         const { size, length } = measure(stream);
         if (range !== undefined && range.end >= size) {
           stream.destroy();
@@ -157,7 +160,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       for (const key of keys) assertBlobKey(key);
       await Promise.all(
         keys.map(async (key) => {
-          const removeObject = () => steadily(() => client.removeObject(bucket, key));
+          const removeObject = () => attemptResending(() => client.removeObject(bucket, key));
           for (const step of [removeObject, () => abortIfAllowed(key)]) {
             try {
               await step();
@@ -178,7 +181,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       }
     },
     async check() {
-      const exists = await steadily(() => client.bucketExists(bucket), 2_000);
+      const exists = await attemptResending(() => client.bucketExists(bucket), 2_000);
       if (!exists) throw errors.unavailable('content store', new Error(`the bucket ${bucket} is gone`));
     },
     async close() {
@@ -191,14 +194,14 @@ async function makeBucket(
   client: Client,
   bucket: string,
   region: string,
-  steadily: MultipartTarget['steadily'],
+  attemptResending: MultipartTarget['attemptResending'],
 ): Promise<void> {
-  if (await steadily(() => client.bucketExists(bucket))) return;
+  if (await attemptResending(() => client.bucketExists(bucket))) return;
   try {
-    await steadily(() => client.makeBucket(bucket, region));
+    await attemptResending(() => client.makeBucket(bucket, region));
   } catch (error) {
     // Another process may have made it between the two calls.
-    if (!(await steadily(() => client.bucketExists(bucket)))) throw error;
+    if (!(await attemptResending(() => client.bucketExists(bucket)))) throw error;
   }
 }
 
