@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { areSeveral, createRedisClient } from '../../shared/adapters/cache/redis-client.ts';
+import { createRedisClient, hasFailover } from '../../shared/adapters/cache/redis-client.ts';
 
 test.each([
   ['redis://127.0.0.1:6379', false],
@@ -8,6 +8,6 @@ test.each([
   ['redis+cluster://127.0.0.1:6379', true],
 ])('of %s it is known whether another server takes over', (url, expected) => {
   const redis = createRedisClient(url, {});
-  expect(areSeveral(redis)).toBe(expected);
+  expect(hasFailover(redis)).toBe(expected);
   redis.disconnect();
 });

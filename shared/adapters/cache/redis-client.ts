@@ -82,7 +82,7 @@ function createCluster(list: ServerList, { scripts, ...options }: Options): Clus
     dnsLookup: (address, callback) => callback(null, address),
     redisOptions: { ...options, ...credentialsOf(list), ...(isTls(list) ? { tls: {} } : {}) },
   });
-  cluster.on('+node', tellUnanswered);
+  cluster.on('+node', failUnansweredCommands);
   return cluster;
 }
 
@@ -91,7 +91,7 @@ function createCluster(list: ServerList, { scripts, ...options }: Options): Clus
  * it was never sent (`mayStillRun`): only one that connects again does so (ioredis 6.0.0, `closeHandler`). After one attempt it
  * is left to the cluster to find the node, or another in its place.
  */
-function tellUnanswered(node: Redis): void {
+function failUnansweredCommands(node: Redis): void {
   node.once('ready', () => {
     node.options.retryStrategy = (attempt) => (attempt === 1 ? retryMs(attempt) : null);
     // Commands that come meanwhile fail at once, as they do with one server.
@@ -146,7 +146,7 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
 }
 
 /** Whether another server takes over from one that dies. */
-export const areSeveral = (redis: RedisClient): boolean =>
+export const hasFailover = (redis: RedisClient): boolean =>
   redis instanceof Cluster || (redis.options.sentinels ?? null) !== null;
 
 /** Clients that are not to connect again. */

@@ -13,7 +13,7 @@ import {
 } from '../../ports/cache.ts';
 import { entryName, splitEntryName } from './entry-name.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { areSeveral, askPrimaries, closeRedis, connectRedis, createRedisClient } from './redis-client.ts';
+import { askPrimaries, closeRedis, connectRedis, createRedisClient, hasFailover } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice, isFull } from './redis-full.ts';
@@ -67,7 +67,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
-  const { settledAfterMs = SETTLED_AFTER_MS[areSeveral(redis) ? 'several' : 'single'] } = options;
+  const { settledAfterMs = SETTLED_AFTER_MS[hasFailover(redis) ? 'several' : 'single'] } = options;
   const { command, summing, grouping, alongside } = createRedisCommands(redis);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);
