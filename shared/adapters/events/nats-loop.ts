@@ -9,8 +9,8 @@ export interface ConsumeLoopOptions extends ConsumeLimits {
   /** Makes the consumer, or finds it: asked at the start and after every failure. */
   open(): Promise<Consumer>;
   handler(messages: EventMessage[]): Promise<void>;
-  /** Whether the consumer had to be removed, as it would not have handed out all there is. Asked every few seconds. */
-  mend(): Promise<boolean>;
+  /** Removes a consumer that would not hand out all there is, and returns whether it had to. Called every few seconds. */
+  removeIfStuck(): Promise<boolean>;
   /** Sends what the client still holds, acknowledgements above all. */
   flush(): Promise<void>;
   /** After this time without a word the server hands a message to another, in ms. */
@@ -22,7 +22,7 @@ export interface ConsumeLoopOptions extends ConsumeLimits {
 const GATHER_MS = 1_000;
 
 /** Time between two looks at whether the consumer hands out all there is, in ms. */
-const MEND_MS = 5_000;
+const STUCK_CHECK_MS = 5_000;
 
 const BACKOFF = { firstMs: 250, lastMs: 5_000 };
 
@@ -56,13 +56,13 @@ export function startConsumeLoop(options: ConsumeLoopOptions): Subscription {
 
   const loop = (async () => {
     let consumer: Consumer | null = null;
-    let mendAt = 0;
+    let nextCheckAt = 0;
     while (!draining) {
       try {
         consumer ??= await options.open();
-        if (performance.now() >= mendAt) {
-          mendAt = performance.now() + MEND_MS;
-          if (await options.mend()) consumer = await options.open();
+        if (performance.now() >= nextCheckAt) {
+          nextCheckAt = performance.now() + STUCK_CHECK_MS;
+          if (await options.removeIfStuck()) consumer = await options.open();
         }
         const { fetched, failure } = await fetchSome(consumer, options.maxMessages);
         if (fetched.length > 0) await handle(fetched);

@@ -112,11 +112,11 @@ export async function ensureConsumer(
 }
 
 /**
- * Tells whether the consumer will never hand out some of the stream's messages, as its place is beyond them. A server
+ * Tells whether the consumer will never hand out some of the stream's messages, as its position is beyond them. A server
  * whose disk was full may lose the stream's end when it dies and count messages anew, from numbers that its consumer has
  * long acknowledged (seen with NATS 2.9.10): they would wait there, unseen, until they are too old.
  */
-export function createPlaceCheck({ stream, consumer }: StreamNames) {
+export function createPositionCheck({ stream, consumer }: StreamNames) {
   let passedBefore: number | null = null;
 
   return async (jetstream: JetStreamManager): Promise<boolean> => {

@@ -7,7 +7,7 @@ import type { EventStream } from '../../ports/event-stream.ts';
 import { connectToNats } from '../nats-connection.ts';
 import { startConsumeLoop } from './nats-loop.ts';
 import {
-  createPlaceCheck,
+  createPositionCheck,
   ensureConsumer,
   ensureStream,
   namesOf,
@@ -112,7 +112,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
       }
     },
     async consume({ maxMessages }, handler) {
-      const isMisplaced = createPlaceCheck(names);
+      const isMisplaced = createPositionCheck(names);
       return startConsumeLoop({
         maxMessages,
         handler,
@@ -123,7 +123,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
           await ensureStream(manager, names, settings);
           return await ensureConsumer(manager, names, ackWaitMs);
         },
-        async mend() {
+        async removeIfStuck() {
           const { manager } = await reach();
           if (!(await isMisplaced(manager))) return false;
           log.warn({ stream: names.stream }, 'the consumer is beyond messages of the stream; it starts anew');
