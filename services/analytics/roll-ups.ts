@@ -22,7 +22,7 @@ const VALUE_CHARACTERS = 300;
 
 /** Counts events as the roll-ups do. */
 export function rollUp(events: readonly AccessEvent[]): RollUps {
-  const kindOf = createKinds();
+  const keyOf = createStatusMethodKeys();
   const requests = createTally<string>();
   const latencies = createTally<number>();
   const ips = createTally<string>();
@@ -33,12 +33,12 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
   };
   const views = createTally<string>();
   const referers = createTally<string>();
-  const hostOf = createHosts();
+  const hostOf = createRefererHosts();
   for (const event of events) {
     const { at, method, status, durationMs, clientIp, path, userAgent, referer, requests: times = 1 } = event;
     const hour = hourOf(at);
     const day = dayOf(at);
-    requests.count(hour, kindOf(status, method), times);
+    requests.count(hour, keyOf(status, method), times);
     latencies.count(hour, bucketOf(durationMs), times);
     ips.count(day, clientIp, times);
     values.path.count(day, counted(path), times);
@@ -77,7 +77,7 @@ const HOST_CHARACTERS = 253;
 const MAX_AUTHORITY = HOST_CHARACTERS + 20;
 
 /** The host of a Referer, found once for requests that follow one another; `null`: it names none. */
-function createHosts(): (referer: string) => string | null {
+function createRefererHosts(): (referer: string) => string | null {
   let last = '';
   let host: string | null = null;
   return (referer) => {
@@ -94,7 +94,7 @@ function createHosts(): (referer: string) => string | null {
 }
 
 /** `200 GET`, made once for requests that follow one another. */
-function createKinds(): (status: number, method: string) => string {
+function createStatusMethodKeys(): (status: number, method: string) => string {
   let last = { status: 0, method: '', name: '' };
   return (status, method) => {
     if (last.status !== status || last.method !== method)

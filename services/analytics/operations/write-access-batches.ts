@@ -23,10 +23,10 @@ export async function writeAccessBatches(
   const now = clock.now();
   const oldest = oldestKeptDay(now, logRetentionDays);
   const eventsOf = new Map<string, AccessEvent[]>();
-  const store = createStoring(now);
+  const sanitize = createSanitizer(now);
   let late = 0;
   for (const { id, events } of batches) {
-    const kept = events.filter(({ at }) => at >= oldest).map(store);
+    const kept = events.filter(({ at }) => at >= oldest).map(sanitize);
     late += events.length - kept.length;
     eventsOf.set(id, kept);
   }
@@ -64,17 +64,17 @@ const KEPT = {
  * Events as the database takes them: whatever one holds, it must not keep those that arrive with it from being written.
  * Texts that follow one another are often the same one, which is looked at once.
  */
-function createStoring(now: number): (event: AccessEvent) => AccessEvent {
-  const requestId = keeping(KEPT.requestId);
-  const clientIp = keeping(KEPT.clientIp);
-  const userAgent = orNull(keeping(KEPT.userAgent));
-  const method = keeping(KEPT.method);
-  const path = keeping(KEPT.path);
-  const query = keeping(KEPT.query);
-  const referer = orNull(keeping(KEPT.referer));
-  const resourceNamespace = orNull(keeping(KEPT.resourceNamespace));
-  const resourceId = orNull(keeping(KEPT.resourceId));
-  const viewed = orNull(keeping(KEPT.viewed));
+function createSanitizer(now: number): (event: AccessEvent) => AccessEvent {
+  const requestId = truncatedTo(KEPT.requestId);
+  const clientIp = truncatedTo(KEPT.clientIp);
+  const userAgent = orNull(truncatedTo(KEPT.userAgent));
+  const method = truncatedTo(KEPT.method);
+  const path = truncatedTo(KEPT.path);
+  const query = truncatedTo(KEPT.query);
+  const referer = orNull(truncatedTo(KEPT.referer));
+  const resourceNamespace = orNull(truncatedTo(KEPT.resourceNamespace));
+  const resourceId = orNull(truncatedTo(KEPT.resourceId));
+  const viewed = orNull(truncatedTo(KEPT.viewed));
   return (event) => ({
     at: Math.min(event.at, now),
     status: event.status,
@@ -97,7 +97,7 @@ function createStoring(now: number): (event: AccessEvent) => AccessEvent {
 /** PostgreSQL's text holds no NUL, and its UTF-8 no halves of surrogate pairs. */
 const MAY_BE_REFUSED = /[\0\ud800-\udfff]/;
 
-function keeping(characters: number): (text: string) => string {
+function truncatedTo(characters: number): (text: string) => string {
   let last = '';
   let kept = '';
   return (text) => {
