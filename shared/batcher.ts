@@ -5,7 +5,7 @@ const UNANSWERED = 2;
 
 export interface BatcherOptions<R> {
   /** The most that goes into one message: in number, and in the sum of `sizeOf`. One that is larger goes alone. */
-  most: { count: number; size: number };
+  max: { count: number; size: number };
   sizeOf(request: R): number;
   /** Whether it was given up meanwhile: then it does not leave. */
   isGone?(request: R): boolean;
@@ -35,7 +35,7 @@ export interface Batcher<R> {
  * load a message carries all who would have sent one each.
  */
 export function createBatcher<R>(options: BatcherOptions<R>): Batcher<R> {
-  const { most, sizeOf, isGone = () => false, waitMs = 2, turnsToLeave = 1, send } = options;
+  const { max, sizeOf, isGone = () => false, waitMs = 2, turnsToLeave = 1, send } = options;
   let waiting: R[] = [];
   let size = 0;
   let unanswered = 0;
@@ -78,7 +78,7 @@ export function createBatcher<R>(options: BatcherOptions<R>): Batcher<R> {
     let full = 0;
     for (const request of requests) {
       const own = sizeOf(request);
-      if (message.length > 0 && (message.length >= most.count || full + own > most.size)) {
+      if (message.length > 0 && (message.length >= max.count || full + own > max.size)) {
         messages.push(message);
         message = [];
         full = 0;
@@ -94,7 +94,7 @@ export function createBatcher<R>(options: BatcherOptions<R>): Batcher<R> {
     add(request) {
       waiting.push(request);
       size += sizeOf(request);
-      if (waiting.length >= most.count || size >= most.size || unanswered < UNANSWERED) leaveSoon();
+      if (waiting.length >= max.count || size >= max.size || unanswered < UNANSWERED) leaveSoon();
       else timer ??= setTimeout(leave, waitMs);
     },
     takeAll: take,

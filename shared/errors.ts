@@ -26,11 +26,11 @@ const late = (message: string, extras: ErrorExtras): PerchError =>
 export const errors = {
   invalid,
   /** A life that only the owner's terms tell to be too long. */
-  ttlTooLong: (mostDays: number) =>
+  ttlTooLong: (maxDays: number) =>
     invalid('TTL_INVALID', [
       {
         field: 'ttl',
-        message: `must be a whole number of days from 1 to ${mostDays}, such as 7, "7d" or "7 days".`,
+        message: `must be a whole number of days from 1 to ${maxDays}, such as 7, "7d" or "7 days".`,
       },
     ]),
   validationFailed: (issues: FieldIssue[]) => invalid('VALIDATION_FAILED', issues),

@@ -138,9 +138,9 @@ interface FairSemaphore {
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
 }
 
-/** @param mostWaiting who waits beyond so many is turned away; a client may wait half as often */
-export function createFairSemaphore(permits: number, mostWaiting: number): FairSemaphore {
-  const queue = createFairQueue<Queued & { admit(): void }>({ count: mostWaiting, size: mostWaiting });
+/** @param maxWaiting who waits beyond so many is turned away; a client may wait half as often */
+export function createFairSemaphore(permits: number, maxWaiting: number): FairSemaphore {
+  const queue = createFairQueue<Queued & { admit(): void }>({ count: maxWaiting, size: maxWaiting });
   let free = permits;
 
   function admitNext(): void {

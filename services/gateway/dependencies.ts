@@ -90,7 +90,7 @@ export async function createDependencies(
   const largestSite = diskRoomOf(config.siteMaxBytes);
   const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);
   const longReads = createLongReads({
-    slots: createFairBudget({ total: LONG_READS.most, refuse: refuseLongRead }),
+    slots: createFairBudget({ total: LONG_READS.maxAtOnce, refuse: refuseLongRead }),
     onSlow,
   });
   const copies = createTemporaryCopies({

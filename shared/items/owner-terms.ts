@@ -12,6 +12,6 @@ export async function maxTtlDaysOf(sql: Query, ownerHash: string): Promise<numbe
 /** Asks the database only for a life that is not open to everybody. @throws TTL_INVALID */
 export async function assertTtlAllowed(sql: Query, ownerHash: string, ttlDays: number): Promise<void> {
   if (ttlDays <= LIMITS.ttlDaysMax) return;
-  const most = await maxTtlDaysOf(sql, ownerHash);
-  if (ttlDays > most) throw errors.ttlTooLong(most);
+  const maxTtlDays = await maxTtlDaysOf(sql, ownerHash);
+  if (ttlDays > maxTtlDays) throw errors.ttlTooLong(maxTtlDays);
 }

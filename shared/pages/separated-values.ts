@@ -14,10 +14,10 @@ export function separatorOf(text: string): string {
 }
 
 /** The rows of separated values (RFC 4180, and what else is about), at most so many; blank lines are none. */
-export function parseRows(text: string, separator: string, most: number): string[][] {
+export function parseRows(text: string, separator: string, maxRows: number): string[][] {
   let count = 0;
   return dsvFormat(separator).parseRows(text, (row) => {
-    if (count >= most || (row.length === 1 && row[0]?.trim() === '')) return null;
+    if (count >= maxRows || (row.length === 1 && row[0]?.trim() === '')) return null;
     count += 1;
     return row;
   });

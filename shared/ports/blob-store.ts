@@ -17,7 +17,7 @@ export interface OpenBlob {
  * Reads above so many bytes last as long as whoever they are for takes, who may be far away. A process has so many of them
  * under way at most.
  */
-export const LONG_READS = { aboveBytes: 1_048_576, most: 192 };
+export const LONG_READS = { aboveBytes: 1_048_576, maxAtOnce: 192 };
 
 /**
  * Holds every byte of content under keys that are never used twice. Keys match BLOB_KEY.

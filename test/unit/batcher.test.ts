@@ -15,7 +15,7 @@ const request = (name: string, size = 10): Request => ({ name, size, isGone: fal
 function batcherOf(waitMs = 600_000, turnsToLeave = 1) {
   const messages: Array<{ requests: Request[]; answered(): void }> = [];
   const batcher = createBatcher<Request>({
-    most: { count: 32, size: 1_000 },
+    max: { count: 32, size: 1_000 },
     sizeOf: ({ size }) => size,
     isGone: ({ isGone }) => isGone,
     waitMs,

@@ -4,8 +4,8 @@ import { createFairSemaphore } from '../../shared/fair-queue.ts';
 const LONG_MS = 30_000;
 
 /** A semaphore, and work that holds its permit until `end` is called with its name. */
-function heldWork(permits: number, mostWaiting: number) {
-  const semaphore = createFairSemaphore(permits, mostWaiting);
+function heldWork(permits: number, maxWaiting: number) {
+  const semaphore = createFairSemaphore(permits, maxWaiting);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {

@@ -13,7 +13,7 @@ interface Put extends BareWrite {
 }
 
 const sending = createBatcher<Put>({
-  most: { count: 64, size: 524_288 },
+  max: { count: 64, size: 524_288 },
   sizeOf: ({ value }) => value.length,
   turnsToLeave: 3,
   send: (puts, answered) => void send(puts, answered),

@@ -35,7 +35,7 @@ const NOT_ABORTED =
   'the key of the S3 server lacks s3:ListBucketMultipartUploads or s3:AbortMultipartUpload: uploads that a killed process left stay there';
 
 /** Connections of a process. Long reads have theirs, so that what is quickly over never waits for them. */
-const SOCKETS = { longReads: LONG_READS.most, rest: 256 };
+const SOCKETS = { longReads: LONG_READS.maxAtOnce, rest: 256 };
 
 /**
  * Blobs as objects of one S3 bucket. A put is one request, a large file a multipart upload: the object is there whole or

@@ -41,13 +41,13 @@ export function decodeFrame(bytes: Uint8Array): Part[] {
 /** Cuts parts into runs, in order, each of at most so many parts and, framed, bytes; one that is larger is alone. */
 export function cutIntoFrames<P extends Pick<Part, 'bytes'>>(
   parts: readonly P[],
-  most: { parts: number; bytes: number },
+  max: { parts: number; bytes: number },
 ): P[][] {
   const runs: P[][] = [];
   let run: P[] = [];
   let size = 0;
   for (const part of parts) {
-    if (run.length > 0 && (run.length >= most.parts || size + framedSize(part) > most.bytes)) {
+    if (run.length > 0 && (run.length >= max.parts || size + framedSize(part) > max.bytes)) {
       runs.push(run);
       run = [];
       size = 0;

@@ -120,7 +120,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     let batcher = batchers.get(subject);
     if (batcher === undefined) {
       batcher = createBatcher<Asked>({
-        most: MESSAGE,
+        max: MESSAGE,
         sizeOf: framedSize,
         send: sendTogether,
         isGone: ({ isSettled }) => isSettled,

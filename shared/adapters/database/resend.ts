@@ -36,12 +36,12 @@ const LAST_ATTEMPT_MS = 9_000;
  * or hours after the server is back.
  *
  * One of several servers takes changes. Work that met another one is sent to the next.
- * @param mostWaiting pieces of work that wait at once; further ones fail
+ * @param maxWaiting pieces of work that wait at once; further ones fail
  * @param hosts how many servers there are
  * @param isStandby whether the server that takes no changes is a standby: another one may take them
  */
 export function createResend(
-  mostWaiting: number,
+  maxWaiting: number,
   hosts = 1,
   isStandby: () => Promise<boolean> = () => Promise.resolve(false),
 ): Resend {
@@ -81,7 +81,7 @@ export function createResend(
       } catch (error) {
         if (attempt.wasSent() || performance.now() - begun > LAST_ATTEMPT_MS) throw error;
         const isGone = isAway(error) || (takesNoChanges(error) && (await isStandby()));
-        const mayWait = isWithinGrace(error, isGone) && waiting < mostWaiting;
+        const mayWait = isWithinGrace(error, isGone) && waiting < maxWaiting;
         if (isRestart(error) && sends < AT_ONCE) continue;
         // Also long after the grace: the next server may have taken over.
         if (!mayWait && !(isGone && sends < hosts)) throw error;

@@ -42,8 +42,8 @@ test('what is no frame is refused', () => {
 test('a run ends before it has too many parts or bytes, and nothing is lost', () => {
   const parts = (...sizes: number[]): Part[] =>
     sizes.map((size, index) => ({ index, bytes: new Uint8Array(size) }));
-  const cut = (sizes: number[], most: { parts: number; bytes: number }) =>
-    cutIntoFrames(parts(...sizes), most).map((run) => run.map(({ index }) => index));
+  const cut = (sizes: number[], max: { parts: number; bytes: number }) =>
+    cutIntoFrames(parts(...sizes), max).map((run) => run.map(({ index }) => index));
   expect(cut([], { parts: 2, bytes: 100 })).toEqual([]);
   expect(cut([1, 1], { parts: 2, bytes: 100 })).toEqual([[0, 1]]);
   expect(cut([1, 1, 1], { parts: 2, bytes: 100 })).toEqual([[0, 1], [2]]);

@@ -8,9 +8,9 @@ export interface PreallocatedFile {
 }
 
 /** Zeros are written for as many bytes as the file has, and for these at the least and at the most. */
-const STEP = { least: 131_072, most: 1_048_576 };
+const STEP = { min: 131_072, max: 1_048_576 };
 
-const ZEROS = new Uint8Array(STEP.most);
+const ZEROS = new Uint8Array(STEP.max);
 
 /**
  * Writes zeros behind the end of a new file while it grows. An append to what is there already changes the bytes alone; one that makes
@@ -41,7 +41,7 @@ export function createPreallocatedFile(file: FileHandle): PreallocatedFile {
       if (end + size > zerosEnd) await filling;
       await writeWhole(file, buffers, end);
       end += size;
-      const step = Math.min(STEP.most, Math.max(STEP.least, end));
+      const step = Math.min(STEP.max, Math.max(STEP.min, end));
       if (mayFill && filling === null && zerosEnd - end < step / 2)
         filling = fill(Math.max(zerosEnd, end), step);
     },

@@ -110,7 +110,7 @@ export function createHotPuts(
   };
 
   const batcher = createBatcher<Put>({
-    most: { count: MAX_REPLACED, size: MESSAGE_CHARACTERS },
+    max: { count: MAX_REPLACED, size: MESSAGE_CHARACTERS },
     sizeOf: ({ bytes }) => bytes,
     turnsToLeave: TURNS_TO_LEAVE,
     send: (arrived, answered) => void send(arrived, answered),
