@@ -37,7 +37,7 @@ export async function submitReport(
     if (item === null || item.hidden || item.expiresAt <= now) return { receivedAt, hidden: null };
     const reporters = await countReporters(tx, item);
     if (reporters < deps.reportsToHide) return { receivedAt, hidden: null };
-    const service = { clientIp: '', via: 'service', note: `${reporters} independent reports` } as const;
+    const actor = { clientIp: '', via: 'service', note: `${reporters} independent reports` } as const;
     const told = { namespace: item.namespace, id: item.id, type: item.kind };
     await deps.outbox.tell(
       tx,
@@ -45,7 +45,7 @@ export async function submitReport(
       report.reportId,
       now,
     );
-    await recordDone(tx, context, 'hide-item', itemKey(item), service, now);
+    await recordDone(tx, context, 'hide-item', itemKey(item), actor, now);
     return { receivedAt, hidden: await hideItemRow(tx, item, true, now) };
   });
   if (hidden !== null) {

@@ -27,7 +27,7 @@ export async function renewItem(
     assertOwner(locked, ownerHash);
     const now = clock.now();
     if (wanted !== null) await assertTtlAllowed(tx, ownerHash, wanted);
-    const ttlDays = wanted ?? (await asLongAsBefore(tx, locked));
+    const ttlDays = wanted ?? (await previousTtlDays(tx, locked));
     return await renewItemRow(tx, locked, { ttlDays, expiresAt: now + ttlDays * ttlDayMs }, now);
   });
   await announceItem(deps, toItemRecord(renewed));
@@ -35,5 +35,5 @@ export async function renewItem(
 }
 
 /** The lifetime that an item has had, in days; shortened to what everybody may have where its owner's privilege has ended. */
-const asLongAsBefore = async (tx: Query, { ownerHash, ttlDays }: AnyItem): Promise<number> =>
+const previousTtlDays = async (tx: Query, { ownerHash, ttlDays }: AnyItem): Promise<number> =>
   ttlDays <= LIMITS.ttlDaysMax ? ttlDays : Math.min(ttlDays, await maxTtlDaysOf(tx, ownerHash));

@@ -36,12 +36,12 @@ export async function listEntries(
 ): Promise<ReplyOf<typeof contract.listEntries>> {
   const now = clock.now();
   const entries = await listKeys(sql, store, valuesUpTo, now);
-  if (entries.length === 0) await assertStands(sql, store, now);
+  if (entries.length === 0) await assertStoreExists(sql, store, now);
   return { entries };
 }
 
 /** Called for an empty list: the store may have no keys, or be gone. @throws NOT_FOUND when it is gone */
-async function assertStands(
+async function assertStoreExists(
   sql: Query,
   { store, ...address }: ItemRef & { store: string },
   now: number,
