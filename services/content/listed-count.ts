@@ -4,9 +4,9 @@ import { type GalleryFilter, ofKind } from './gallery-sql.ts';
 type CountedBy = Pick<GalleryFilter, 'kind' | 'tag'>;
 
 /**
- * How many listed items a filter lets through: exactly, as the statement's snapshot has them. The totals that triggers keep
- * with every change (decision 15), less the few items that are there and not listed: those that have expired and wait for
- * the sweep, and those that are hidden. So it takes as long with a million items as with ten.
+ * How many listed items a filter lets through: exactly, as the statement's snapshot has them. Computed from the totals that
+ * triggers keep with every change (decision 15), less the few items that are there and not listed, as they have expired and
+ * wait for the sweep, or are hidden: it takes as long with a million items as with ten.
  */
 export async function countListedItems(sql: Query, { kind, tag }: CountedBy, now: number): Promise<number> {
   // `is true` can use no index: the one of tags would find all items of the tag.

@@ -216,7 +216,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
       await heartbeat.stop();
       await subscription.drain();
       const ended = [sweeper, pictures, checks, ...scanners].map((one) => one.stop());
-      // One that is just being taken keeps its try.
+      // A scan that this stop cuts off must not count as a try.
       await Promise.all([...ended, scan.giveBack()]);
       await renderer.close();
     },

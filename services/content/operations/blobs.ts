@@ -12,8 +12,8 @@ interface ReserveDependencies {
 }
 
 /**
- * A reservation may be taken from for so long, in ms: a PostgreSQL that has gone back does not know the keys reserved
- * since, and uploads to those are refused.
+ * Longest time for which reserved keys are handed out, in ms: a PostgreSQL that was restored does not know the keys
+ * reserved since, and content under them is refused.
  */
 const MAX_VALID_MS = 60_000;
 
@@ -26,7 +26,7 @@ export async function reserveBlobs(
   return { keys, validMs: Math.min(MAX_VALID_MS, Math.floor(blobGraceMs / 2)) };
 }
 
-/** Counts the time for which reserved keys may be used anew from now. */
+/** Extends reservations: their grace period starts again. */
 export async function extendBlobs(
   { sql, clock, blobGraceMs }: Pick<ContentDependencies, 'sql' | 'clock' | 'blobGraceMs'>,
   { keys }: InputOf<typeof contract.extendBlobs>,

@@ -38,8 +38,8 @@ interface Blocked {
 }
 
 /**
- * Blocks content in a transaction of its own, which waits for all that store some: from its commit on none of it is stored, and
- * what was stored before can be found.
+ * Blocks content in its own transaction, after all transactions that store content have ended: nothing blocked is stored
+ * after its commit, and everything stored before can be found.
  * @throws TIMEOUT
  */
 export async function blockHashes(
@@ -54,8 +54,8 @@ export async function blockHashes(
 }
 
 /**
- * Blocks content in the caller's transaction, from its commit on. Who stores some at that very moment may have looked before; the
- * caller waits for none of them unless it has called `lockBlockedContent`.
+ * Blocks content in the caller's transaction. A transaction that stores it at the same moment may already have checked;
+ * call `lockBlockedContent` first to wait for those.
  */
 export async function recordBlocks(
   tx: Query,

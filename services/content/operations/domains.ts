@@ -24,7 +24,10 @@ import * as domains from '../repository/domains.ts';
 /** How soon a new claim is checked without its owner asking, in days of `TTL_DAY_SECONDS`. */
 const FIRST_CHECK_DAYS = 1 / 24;
 
-/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, LIMIT_REACHED, TIMEOUT */
+/**
+ * Claims a domain for an item, in place of its former one.
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, LIMIT_REACHED, TIMEOUT
+ */
 export async function claimDomain(
   deps: ContentDependencies,
   { domain, ...owned }: InputOf<typeof claimContract>,
@@ -59,7 +62,10 @@ export async function claimDomain(
   return { claim: asReply(claim), isNew };
 }
 
-/** @throws NOT_FOUND, also for an item without a claim, OWNER_TOKEN_WRONG, DOMAIN_TAKEN, TIMEOUT */
+/**
+ * Checks the claim of an item.
+ * @throws NOT_FOUND, also for an item without a claim, OWNER_TOKEN_WRONG, DOMAIN_TAKEN, TIMEOUT
+ */
 export async function checkDomain(
   deps: DomainDependencies,
   owned: InputOf<typeof checkContract>,
@@ -78,7 +84,7 @@ export async function checkDomain(
   return { claim: asReply(checked) };
 }
 
-/** @throws NOT_FOUND, OWNER_TOKEN_WRONG */
+/** Reads the claim of an item; `null` without one. @throws NOT_FOUND, OWNER_TOKEN_WRONG */
 export async function readDomain(
   deps: ContentDependencies,
   owned: InputOf<typeof readContract>,
@@ -88,7 +94,7 @@ export async function readDomain(
   return { claim: claim === null ? null : asReply(claim) };
 }
 
-/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT */
+/** Removes the claim of an item. @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT */
 export async function removeDomain(
   deps: ContentDependencies,
   owned: InputOf<typeof removeContract>,

@@ -32,7 +32,10 @@ export async function labelItem(
   return { record };
 }
 
-/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, HOSTING_CHANGED, TIMEOUT */
+/**
+ * Sets where an item is served, if its hosting version is the expected one.
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, HOSTING_CHANGED, TIMEOUT
+ */
 export async function setDeliveryMode(
   deps: ContentDependencies,
   { deliveryMode, expectedVersion, labelled, ...owned }: InputOf<typeof contract.setDeliveryMode>,

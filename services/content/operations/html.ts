@@ -136,7 +136,7 @@ export async function updateHtml(
   return describeItem(await replaceContent(deps, replacement, context));
 }
 
-/** Most bytes of a reply as JSON: what is above goes as plain text, which the bus can carry whatever it is. */
+/** Most bytes of a reply as JSON; a larger one carries the plain-text page instead, which always fits. */
 const MAX_REPLY_BYTES = 7 * 1_048_576;
 
 /**

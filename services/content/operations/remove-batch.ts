@@ -41,7 +41,7 @@ export async function removeBatch(
   lock: (tx: Query, found: ItemRef[]) => Promise<AnyItem[]>,
   why: Takedown,
 ): Promise<AnyItem[]> {
-  // Counters go with the items; the totals keep what they stood at.
+  // The counters are removed with the items: they are read first, for the totals.
   const views = await cache.viewsOf(found);
   const counted = new Map(found.map((item, index) => [itemKey(item), views[index] ?? 0]));
   const { items, tombstones } = await sql.begin(async (tx) => {

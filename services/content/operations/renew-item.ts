@@ -11,9 +11,9 @@ import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /**
- * Counts the life of an item of whatever kind anew, from now on. Of two renewals at once the later one stands, here and
- * in the cache, where the item's counter and the values of its keys get the same end. Where `ttlDays` is `null` the item
- * gets as many as it was given last, if its owner may still give so many.
+ * Restarts the lifetime of an item of any kind. Of two concurrent renewals the later one wins, here and in the cache, where
+ * the item's counter and the values of its keys get the same end. Where `ttlDays` is `null` the item gets as many as it was
+ * given last, if its owner may still give so many.
  * @throws NOT_FOUND also for an expired item that no sweep has met yet; OWNER_TOKEN_WRONG, TTL_INVALID, TIMEOUT
  */
 export async function renewItem(

@@ -22,7 +22,7 @@ export async function resolveItem(
   return { record: tombstone === null ? null : toRemovedRecord(tombstone, now) };
 }
 
-/** Where a short code leads. Of gone items only public ones are admitted to. */
+/** Where a short code leads. Gone items are revealed only in the public namespace. */
 export async function resolveCode(
   { sql, clock }: ContentDependencies,
   { code }: InputOf<typeof contract.resolveCode>,

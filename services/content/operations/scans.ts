@@ -25,7 +25,7 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { contentOf, examineItem, releasesOf } from '../examine-item.ts';
 import * as scans from '../repository/scans.ts';
 
-/** Rescans that are told of. */
+/** Rescans that `describeScans` lists. */
 const RUNS = 20;
 
 /** Whether the scanner answers. */
@@ -82,10 +82,10 @@ export async function startRescan(
 }
 
 /**
- * Releases what was found in an item. It is remembered for this content, and what else there is in it is looked through at once:
- * only an item without another finding may be seen, unless the operator has hidden it besides. One for which there is not time
- * enough, or no scanner, waits for its scan. Of an item that nobody has looked through a release is the operator's word for it.
- * @throws NOT_FOUND, TIMEOUT, FINDING_CHANGED when it is not what the operator has seen any more
+ * Releases the finding in an item. The release is remembered for this content, the rest of which is scanned at once: the
+ * item becomes visible if nothing else is found and the operator has not hidden it. Without time, or with the scanner away,
+ * it waits for its scan. Releasing an unscanned item means that the operator vouches for it.
+ * @throws NOT_FOUND, TIMEOUT, FINDING_CHANGED when the finding is another one than the operator has seen
  */
 export async function releaseItem(
   deps: ContentDependencies,

@@ -26,7 +26,7 @@ export const describeServer = ({
   clock,
 }: Dependencies): Promise<ReplyOf<typeof contract.describeServer>> => readServerState(sql, clock.now());
 
-/** Reads how much is stored and waits. Counts of what waits end at a thousand. */
+/** Reads how much is stored and how much work waits; the counts of blobs and items that wait stop at 1,000. */
 async function readServerState(sql: Query, now: number): Promise<ReplyOf<typeof contract.describeServer>> {
   const [found] = await sql<Array<Omit<ReplyOf<typeof contract.describeServer>, 'processes'>>>`
     select pg_database_size(current_database())::bigint as database_bytes,

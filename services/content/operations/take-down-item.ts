@@ -18,7 +18,7 @@ export async function takeDownItem(
   const { kind, code } = await removeForOperator(deps, { namespace, id }, context, async (tx, item) => {
     const now = deps.clock.now();
     if (blockContent) {
-      // Nobody changes it any more, and it is blocked from the moment on at which it is gone.
+      // The row is locked, so the content cannot change; block and removal commit together.
       const hashes = await hashesOfItems(tx, [item]);
       const reason = actor?.note ?? `Taken down: ${itemKey(item)}`;
       await recordBlocks(tx, deps, { hashes, reason, actor }, context);

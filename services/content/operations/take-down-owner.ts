@@ -85,7 +85,7 @@ async function hasEnded({ sql }: ContentDependencies, ownerId: string): Promise<
   return (await findTargeted(sql, itemsOf(ownerId), 1)).length === 0;
 }
 
-/** Has all items of an owner taken down: from its commit on that is finished, by whichever process. */
+/** Orders the takedown of all items of an owner; once committed, any process finishes it. */
 export async function orderTakedown(sql: Query, ownerId: string, now: number): Promise<void> {
   await sql`
     insert into owner_takedowns (owner_id, requested_at) values (${ownerId}, ${now}) on conflict (owner_id) do nothing`;

@@ -53,7 +53,10 @@ export async function shrink(image: Uint8Array, limitSeconds = LIMIT_SECONDS): P
   }
 }
 
-/** By the header. What comes in several passes is kept whole, and deep samples take two bytes: half as many pixels. */
+/**
+ * Decides by the header. A picture in several passes is kept whole, and deep samples take two bytes: half as many pixels
+ * are allowed.
+ */
 function isTooLarge({ format, width, height, depth, isProgressive }: Metadata): boolean {
   const most = format === 'heif' ? MAX_PIXELS_HEIF : MAX_PIXELS;
   const costsTwice = isProgressive || depth !== 'uchar';

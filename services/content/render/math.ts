@@ -36,8 +36,9 @@ const DEFINES =
   /\\(?:[egx]?def|let|futurelet|(?:re|provide)?newcommand|providecommand|global|long)(?![a-z])/i;
 
 /**
- * Formulas become MathML by KaTeX, which needs neither fonts nor scripts in the page. The sanitiser lets no MathML through: each
- * formula has a place of a name that nobody can know, and comes in afterwards. What cannot be typeset is shown as its source.
+ * Formulas become MathML by KaTeX, which needs neither fonts nor scripts in the page. The sanitiser lets no MathML through:
+ * each formula has a place of a name that nobody can know, and comes in afterwards. A formula that cannot be typeset is
+ * shown as its source.
  */
 export function createMathematics(): Mathematics {
   const prefix = `math-${randomBytes(12).toString('hex')}-`;

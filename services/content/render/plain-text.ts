@@ -23,7 +23,7 @@ export function plainTextPage(input: { readonly content: string; readonly title:
   return renderDocument({ format: 'TEXT', title, body });
 }
 
-/** Most characters of a text that are escaped; at the next one what is shown of it ends. So a page of 5 MB has 9 MB at most. */
+/** Most characters of a text that are escaped; the shown text ends at the next one, so that a page of 5 MB takes 9 MB at most. */
 const MAX_ESCAPES = 1_000_000;
 
 function endOfShown(text: string): number {

@@ -51,7 +51,7 @@ export async function renewLease(
   await sql`update scan_queue set due_at = ${until} where code = ${code} and tries = ${tries}`;
 }
 
-/** Takes a try back that is under way; not, if another process has taken the item since. It stays leased. */
+/** Takes a try back that is under way, unless another process has taken the item since. The item stays leased. */
 export async function giveTryBack(
   sql: Query,
   { code, tries }: Pick<QueuedScan, 'code' | 'tries'>,
@@ -138,8 +138,8 @@ export async function lockRun(sql: Query): Promise<LockedRun | null> {
 }
 
 /**
- * Queues the next items of a rescan, each `everyMs` after the one before, and says how many. What waits for its first scan
- * is looked through anyway.
+ * Queues the next items of a rescan, each `everyMs` after the one before, and says how many. An item that waits for its
+ * first scan is looked through anyway.
  */
 export async function queueNext(
   sql: Query,

@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 /**
- * Makes the pass that announces listed items. It takes each item once, however many processes run it, and begins with
+ * Makes the pass that announces listed items. The pass takes each item once, however many processes run it, and begins with
  * what changes after its first round. A batch that the endpoint does not take is tried again, later each time, and is lost
  * when the process ends: the sitemap has its items as well. Nothing further is taken before.
  */
