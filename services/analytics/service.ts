@@ -32,7 +32,7 @@ import { writeAccessBatches } from './operations/write-access-batches.ts';
 import { accessLogPasses } from './sweep/access-log-passes.ts';
 import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 
-/** How often it is looked for messages to the operator, in ms. */
+/** Interval of the passes that send messages to the operator, in ms. */
 const DELIVERY_INTERVAL_MS = 1_000;
 
 /** Puts the analytics service on the bus and starts its background passes. */

@@ -72,7 +72,8 @@ async function deliver(
       log.error({ id, refused }, 'the mail server refuses recipients of EMAIL_TO; they get nothing');
   } catch (error) {
     const reason = messageOf(error);
-    // Failures since the message was last given up. Fewer are allowed than now where the setting has grown since.
+    // Failures since the last resend, which raises `allowed` by `settings.attempts`; the difference is negative where the
+    // setting has been raised since.
     const failures = Math.max(1, attempts - Math.max(0, allowed - settings.attempts));
     const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: MAX_PAUSE_MS });
     const now = clock.now();

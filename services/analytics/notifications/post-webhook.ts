@@ -17,7 +17,7 @@ export function signWebhook(secret: string, id: string, at: number, body: string
 }
 
 /**
- * Posts a message. It is signed with the time of this attempt; its id is that of every attempt.
+ * Posts a message, signed with the time of this attempt, under the id of all attempts.
  * @throws Error that says why it was not taken: by another status than 2xx, a redirect among them, or by none in time
  */
 export async function postWebhook(
@@ -96,8 +96,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The address that a host is to be reached at. All of its addresses must be public, or who controls the name could lead the server
- * into its own network. The caller connects to this very address: another look-up could have another answer.
+ * The address that a host is to be reached at. All of its addresses must be public, or whoever controls the name could lead
+ * the server into its own network. The caller connects to this very address: another look-up could have another answer.
  * @throws Error when it has none, or one that is not public
  */
 export async function publicAddressOf(

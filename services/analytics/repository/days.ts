@@ -97,6 +97,6 @@ export async function dropDay(sql: Database, day: number): Promise<void> {
   });
 }
 
-/** DDL takes no parameters, so the value is put into the text. It consists of digits alone. */
+/** DDL takes no parameters, so the value goes into the text: an ISO timestamp made from a number, with nothing to escape. */
 const instant = (sql: Database | Query, at: number) =>
   (sql as Database).unsafe(`'${new Date(at).toISOString()}'`);

@@ -23,7 +23,7 @@ export const totalsPasses = (deps: AnalyticsDependencies): Pass[] => [
 
 const LIMIT = 5_000;
 
-/** No day of any time zone has begun so long ago, in ms; no watch runs so late. */
+/** How long quarters of an hour are kept apart, in ms: longer than today has lasted in any time zone, clock skew included. */
 const QUARTERS_KEPT_MS = 2 * DAY_MS;
 
 /** A day more than the longest chart shows. */

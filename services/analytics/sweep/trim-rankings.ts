@@ -22,7 +22,7 @@ const DAYS_WITH_ALL_ADDRESSES = 3;
 /** Days looked back at: some more than those of which something changes, for a service that was away. */
 const DAYS = 7;
 
-/** Values removed by one statement: who counts one of them waits for its end. */
+/** Values removed by one statement: a writer of one of them waits for it. */
 const LIMIT = 5_000;
 
 const DIMENSIONS = ['path', 'user_agent', 'referer'] as const;

@@ -10,7 +10,7 @@ import type { KvDependencies } from '../dependencies.ts';
 type Write = InputOf<typeof contract>['writes'][number];
 type Outcome = ReplyOf<typeof contract>['outcomes'][number];
 
-/** Replaces values that many callers have sent, as far as that can be done at once. What fails, fails by itself. */
+/** Replaces values that many callers have sent, as far as that can be done at once. Each failure concerns its own write. */
 export async function replaceEntries(
   deps: KvDependencies,
   { writes }: InputOf<typeof contract>,

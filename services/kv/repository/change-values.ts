@@ -18,7 +18,7 @@ export interface LockedValue extends ValueBefore, StoreOfEntry {
 }
 
 /**
- * Locks the rows of keys in live stores of their owners. Those that are not there are left out.
+ * Locks the rows of keys in live stores of their owners. Missing keys are left out.
  * @param waits whether to wait for a row that another transaction holds; otherwise that is left out, too. Only for one key:
  * two that wait for each other's rows would end in a deadlock.
  */

@@ -10,7 +10,7 @@ export interface RemovedEntry extends EntryRef {
 }
 
 /**
- * Removes a key, and keeps that for the cache. The caller holds the rows of the store and of the key. Returns the
+ * Removes a key and records the removal for the cache. The caller holds the rows of the store and of the key. Returns the
  * sequence of the removal.
  */
 export async function deleteEntry(

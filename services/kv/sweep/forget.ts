@@ -19,8 +19,8 @@ export async function forgetChanges({ sql, clock }: Pick<KvDependencies, 'sql' |
 const REMOVALS_AT_ONCE = 500;
 
 /**
- * Forgets some old removals of keys, in the database and in the cache: so old that no late fill of the cache can have one
- * of these keys, and that repair passes do not tell a cache of them that has lost data.
+ * Forgets some removals of keys, in the database and the cache, once no late cache fill can bring a key back and no repair
+ * pass needs them.
  */
 export async function forgetRemovals({ sql, cache, clock }: KvDependencies): Promise<Batch> {
   return await sql.begin(async (tx) => {
