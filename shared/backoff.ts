@@ -5,8 +5,8 @@ export interface Backoff {
 }
 
 /**
- * Exponential backoff: how long to wait before the next attempt, in ms. It is `firstMs` after one failure and doubles
- * with each further one, up to `lastMs`.
+ * Exponential backoff: how long to wait before the next attempt, in ms: `firstMs` after one failure, twice as long with
+ * each further one, up to `lastMs`.
  * @param failures attempts in a row that have failed, 1 or more
  */
 export const backoffMs = (failures: number, { firstMs, lastMs }: Backoff): number =>

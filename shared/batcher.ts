@@ -30,9 +30,9 @@ export interface Batcher<R> {
 }
 
 /**
- * Gathers requests into messages. Alone a request leaves at the end of its turn of the event loop (or `turnsToLeave` of them), with
- * those that were made until then; while two messages are unanswered it waits, for a moment, for the answer to one of them. So under
- * load a message carries all who would have sent one each.
+ * Gathers requests into messages. Alone a request leaves at the end of its turn of the event loop (or `turnsToLeave` of
+ * them), with those that were made until then; while two messages are unanswered it waits, for a moment, for the answer to
+ * one of them. Under load one message therefore carries what would have left in many.
  */
 export function createBatcher<R>(options: BatcherOptions<R>): Batcher<R> {
   const { max, sizeOf, isGone = () => false, waitMs = 2, turnsToLeave = 1, send } = options;

@@ -17,7 +17,7 @@ const isWithoutHost = (text: string): boolean => URL.canParse(text) && new URL(t
 /** Values that may hold a password are never repeated in a message. */
 const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
-/** Makes a reader of settings by their names. It notes what is wrong with one in `issues`, and goes on with the default. */
+/** Makes a reader of settings by their names, which notes in `issues` what is wrong with one, and goes on with the default. */
 export function createSettingReader(env: Environment) {
   const issues: string[] = [];
   const issue = (name: string, got: string, wants: string): void => {

@@ -34,8 +34,8 @@ export const subscribeToChanges = (
 const DATABASE_LOST = 'changed.database';
 
 /**
- * Tells the gateways that a service has lost the database. What comes back may be an older state of it, without the blob keys
- * that were reserved since. The message may be lost.
+ * Tells the gateways that a service has lost the database. The database may come back in an older state, without the blob
+ * keys that were reserved since. The message may be lost.
  */
 export const publishDatabaseLoss = (bus: Pick<Bus, 'publish'>): void =>
   bus.publish(DATABASE_LOST, new Uint8Array());

@@ -47,8 +47,8 @@ export const putEntry = defineOperation({
 export const MAX_REPLACED = 64;
 
 /**
- * Replaces the values of keys that are there, without conditions, each by itself: one outcome for each write, in their order.
- * It waits for no row: what cannot be replaced at once is not (`null`), and is for `putEntry`.
+ * Replaces the values of keys that are there, without conditions, each by itself: one outcome for each write, in their
+ * order. No row is waited for: a value that cannot be replaced at once is left to `putEntry` (`null`).
  */
 export const replaceEntries = defineOperation({
   subject: 'kv.replace-entries',

@@ -97,7 +97,7 @@ export const readMaxTtlDays = defineOperation({
   retry: true,
 });
 
-/** Takes down all that an owner has, of every kind. Whoever repeats it goes on with what is left. */
+/** Takes down all that an owner has, of every kind. A repetition goes on with what is left. */
 export const takeDownOwner = defineOperation({
   subject: 'content.take-down-owner',
   input: Type.Object({

@@ -118,8 +118,8 @@ export function createGroupCommit<W extends WaitingWrite>({
 
   /**
    * The estimate for the next commit, in ms: the shortest of the latest, as an outage that is over may have delayed the
-   * others. 0: not known. Only new writes are refused by it. Those in the queue are tried, as commits are quick again after
-   * an outage.
+   * others. 0: not known. Only new writes are refused by it. Queued writes are tried, as commits are quick again after an
+   * outage.
    */
   const paceMs = (): number => (lastMs.length === 0 ? 0 : Math.min(...lastMs));
   /** How long a write that comes now waits for the end of its commit, in ms. */

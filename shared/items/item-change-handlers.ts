@@ -5,7 +5,7 @@ import { repairSoonIfUncertain } from './announce-item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 
 /**
- * Returns a function that pairs an operation with the function that performs it with these dependencies. It is for operations
+ * Returns a function that pairs an operation with the function that performs it with these dependencies. For operations
  * that change items: when one fails, it may have committed without telling the cache, and the next repair pass runs soon.
  */
 export const itemChangeHandlers =

@@ -51,8 +51,8 @@ export async function removeForOperator(
 }
 
 /**
- * The removal is announced by what its transaction knows, as the database may be lost right after the commit. It is announced also
- * when there is nothing to remove: an earlier attempt may have died between its commit and its announcement.
+ * The removal is announced by what its transaction knows, as the database may be lost right after the commit. An earlier
+ * removal is announced again: its process may have died between the commit and the announcement.
  */
 async function remove(
   deps: ItemDependencies,

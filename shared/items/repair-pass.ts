@@ -103,8 +103,8 @@ async function readDatabaseStart(sql: Query): Promise<string> {
 }
 
 /**
- * Makes the versions of changes go on above all that were ever given out: the database has gone back. It does so by
- * itself after each start of the server; this is for one that went back without, such as a dump loaded into it.
+ * Makes the versions of changes go on above all that were ever given out: the database has gone back. After each start the
+ * server does so by itself; this is for a database that went back without a start, as by a dump loaded into it.
  */
 async function liftVersions(sql: Query): Promise<void> {
   await sql`select lift_item_version()`;

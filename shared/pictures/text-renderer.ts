@@ -7,7 +7,7 @@ const FACES = ['latin', 'latin-ext', 'greek', 'cyrillic'].flatMap((script) =>
   [400, 700].map((weight) => ({ script, weight })),
 );
 
-/** A renderer with the font Inter. It takes some 20 MB. */
+/** A renderer with the font Inter, which takes some 20 MB. */
 export async function loadTextRenderer(): Promise<TextRenderer> {
   const { Renderer } = await import('@takumi-rs/core');
   const renderer = new Renderer();

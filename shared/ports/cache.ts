@@ -44,7 +44,7 @@ export interface WindowState {
 /** Records of items, and records of keys: each is told of by a repair pass of its own. */
 export type CachePart = 'items' | 'entries';
 
-/** How far a part of the cache has been told of all changes. It is kept beside that part, so both go back together. */
+/** How far a part of the cache has been told of all changes. The mark is kept beside that part, so both go back together. */
 export interface CacheMark {
   /** Ms since the epoch. */
   toldUntil: number;
@@ -79,12 +79,12 @@ export interface CacheMemory {
 export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
 
 /**
- * Records of items and of keys, view counters, the addresses behind labels, and rate-limit windows.
- * A cache that has come back may have lost what it was told last, or much more. So it knows no item record and no key, whatever
- * it holds, from then on until a repair pass has made it `setCurrent`.
+ * Records of items and of keys, view counters, the addresses behind labels, and rate-limit windows. A cache that has come
+ * back may have lost what it was told last, or much more. From then on it therefore knows no item record and no key,
+ * whatever it holds, until a repair pass has made it `setCurrent`.
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
- * Operations on records throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
- * they fall back to this process's own memory until it returns.
+ * Operations on records throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that: they fall back
+ * to this process's own memory until it returns.
  * A cache that is full takes nothing new, but never goes on telling what is no longer true: what it knows is replaced.
  */
 export interface Cache {

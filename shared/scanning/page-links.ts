@@ -57,7 +57,7 @@ async function findIn(
   return null;
 }
 
-/** The bytes of a page. Whoever is late reads no more of it. */
+/** Reads the bytes of a page, as long as the examination has time. */
 async function bytesOf(part: ContentPart, examination: Examination): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const bytes of part.read()) {

@@ -14,8 +14,8 @@ interface Member {
 }
 
 /**
- * The bus of one process. It copies every message, limits its size, times out and spreads a queue's requests over
- * its members like the NATS one: code that works on it works on both.
+ * The bus of one process, which copies every message, limits its size, times out and spreads a queue's requests over its
+ * members like the NATS one: code that works on it works on both.
  */
 export function createInProcessBus({ maxPayloadBytes }: InProcessBusOptions): Bus {
   const subjects = new Map<string, Map<string, Member[]>>();

@@ -8,9 +8,9 @@ import type { Command } from './redis-commands.ts';
 import { recentKey, STATE_KEY } from './redis-records.ts';
 
 /**
- * Names the data that a Redis server has. It changes when the server restarts (`run_id`) and when a replica is promoted
- * (`master_replid`): after either, its data may be older than before. A primary that was replaced and takes over again
- * without a restart has the other `master_replid`, too. Of a cluster it combines those of all primaries.
+ * Names the data that a Redis server has. The name changes when the server restarts (`run_id`) and when a replica is
+ * promoted (`master_replid`): after either, its data may be older than before. A primary that was replaced and takes over
+ * again without a restart has the other `master_replid`, too. Of a cluster it combines those of all primaries.
  */
 interface RedisIdentity {
   run: string;

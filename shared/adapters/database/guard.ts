@@ -111,13 +111,12 @@ function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
 }
 
 /**
- * The client's `begin` with two faults kept out (both seen with postgres 3.4.9, its issues 1154, 1155, 1186). When
- * the connection is lost while the callback runs, the client goes on to send the callback's next statement, or its
- * own ROLLBACK or COMMIT: to no socket, which throws where nobody can catch it, or to the pool's next connection,
- * outside any transaction. So after a loss no statement of the callback is sent, and the callback is never seen to
- * end; the client itself rejects the transaction. Statements that the client held back never settle: they fail when the
- * transaction does, as each that is unanswered takes room (`limitedSend`). Besides, BEGIN and COMMIT get a deadline like
- * any statement.
+ * The client's `begin` with two faults kept out (both seen with postgres 3.4.9, its issues 1154, 1155, 1186). When the
+ * connection is lost while the callback runs, the client goes on to send the callback's next statement, or its own ROLLBACK
+ * or COMMIT: to no socket, which throws where nobody can catch it, or to the pool's next connection, outside any
+ * transaction. After a loss, therefore, no statement of the callback is sent, and the callback is never seen to end; the
+ * client itself rejects the transaction. Statements that the client held back never settle: they fail when the transaction
+ * does, as each that is unanswered takes room (`limitedSend`). Besides, BEGIN and COMMIT get a deadline like any statement.
  */
 export function guardTransactions(
   client: Sql<Types>,

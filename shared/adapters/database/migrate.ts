@@ -35,8 +35,8 @@ const STATEMENT_TIMEOUT_MS = 600_000;
  */
 const OUTSIDE_TIMEOUT_MS = 6 * 3_600_000;
 /**
- * A migration that waits for a table lock blocks all statements behind it. So it gives up after this time, in ms, lets
- * them pass, and tries again.
+ * A migration that waits for a table lock blocks all statements behind it. The migration therefore gives up after this
+ * time, in ms, lets them pass, and tries again.
  */
 const TABLE_LOCK_MS = 2_000;
 const BACKOFF = { firstMs: 200, lastMs: 5_000 };

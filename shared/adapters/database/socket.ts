@@ -20,7 +20,7 @@ export interface WatchedSockets {
 export interface WatchOptions {
   /** A connection ends when nothing comes back for so many ms after something was sent. */
   silenceMs: number;
-  /** How connections are encrypted; `null`: not at all. Those over a Unix socket never are. */
+  /** How connections are encrypted; `null`: not at all. Connections over a Unix socket never are. */
   tls: TlsMode | null;
   /** Longest until a connection is encrypted, in ms. */
   tlsLimitMs: number;

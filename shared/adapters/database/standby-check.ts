@@ -12,8 +12,8 @@ export interface StandbyCheck {
 }
 
 /**
- * Finds out why a server takes no changes: a standby never will, a primary that its operator or a guard of its disk has made
- * read-only goes on with reads. Whoever asks again within a second gets the last answer; no answer in time is a "no".
+ * Finds out why a server takes no changes: a standby never will, a primary that its operator or a guard of its disk has
+ * made read-only goes on with reads. Calls within a second share an answer; no answer in time is a "no".
  */
 export function createStandbyCheck({ ask, onStandby }: StandbyCheck): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;

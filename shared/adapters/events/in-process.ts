@@ -16,7 +16,7 @@ interface Pending extends EventMessage {
 }
 
 /**
- * The event stream of one process. It keeps nothing that its process would lose: `publish` resolves only when a
+ * The event stream of one process. The stream keeps nothing that its process would lose: `publish` resolves only when a
  * consumer is done with the message, so that its publisher's own bound is the bound of all.
  */
 export function createInProcessEventStream(log: Logger): EventStream {
@@ -59,7 +59,7 @@ export function createInProcessEventStream(log: Logger): EventStream {
           idle.add(resolve);
         });
 
-      /** Whether the handler was content. */
+      /** Whether the handler succeeded. */
       const handOver = async (): Promise<boolean> => {
         const taken = waiting.splice(0, maxMessages);
         try {

@@ -42,13 +42,13 @@ export interface StreamSettings {
   maxBytes: number;
   /** On how many servers of a cluster it is; `null`: as it is, and one for a new one. */
   replicas: number | null;
-  /** Told that it could not be put on so many servers. It is used as it is. */
+  /** Told that it could not be put on so many servers. The stream is used as it is. */
   onTooFew(error: unknown): void;
 }
 
 /**
- * Makes the stream, or brings one that is there up to date. It holds what is not done with yet, in files. When it is
- * full it refuses new messages, so that their publishers know, rather than dropping old ones.
+ * Makes the stream, or brings one that is there up to date. The stream holds messages that are not done with yet, in files.
+ * When it is full it refuses new messages, so that their publishers know, rather than dropping old ones.
  */
 export async function ensureStream(
   jetstream: JetStreamManager,

@@ -47,8 +47,8 @@ interface Connected {
 }
 
 /**
- * An event stream in NATS JetStream. It opens its own connection at its first use, so that events under load do not
- * delay requests. Its first use creates the stream, also when somebody has deleted it meanwhile.
+ * An event stream in NATS JetStream. Its first use opens a connection of its own, so that events under load do not delay
+ * requests, and creates the stream, also when somebody has deleted it meanwhile.
  */
 export function createNatsEventStream(options: NatsEventStreamOptions): EventStream {
   const { url, name, log, maxBytes = 1_073_741_824, replicas = null, ackWaitMs = 10_000 } = options;

@@ -33,8 +33,8 @@ export function createCheckpointer({ root, files, isRemoved, left, log }: Checkp
   let underWay: Promise<void> | null = null;
 
   /**
-   * The kernel tells once that it could not write a file, and takes it for written from then on. After a failed sync, of
-   * whatever file, all of them are written once more before the next.
+   * The kernel reports a failed write-back once and then treats the pages as clean, so a failed sync marks all segments for
+   * replay before the next sync.
    */
   const sync = async (segments: Segment[]): Promise<void> => {
     const keys = new Set(segments.flatMap((segment) => [...segment.keys]));

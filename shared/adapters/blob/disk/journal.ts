@@ -62,10 +62,10 @@ interface Waiting {
 }
 
 /**
- * A write-ahead log of small blobs: all that are put at a time share one write that waits for the disk, where a file of its own
- * would wait twice, for itself and for its name. Segments go once the files are durable: when they are full, or a minute old.
- * One process has the folder at a time. All that an earlier one left is replayed before this resolves: whether the disk has a file
- * cannot be told by reading it. Then its segments go like full ones.
+ * A write-ahead log of small blobs: all that are put at a time share one write that waits for the disk, where a file of its
+ * own would wait twice, for itself and for its name. Segments go once the files are durable: when they are full, or a
+ * minute old. One process has the folder at a time. Segments of an earlier process are replayed before this resolves:
+ * reading a file does not show whether the disk has it. Then they go like full ones.
  */
 export async function openBlobJournal(options: BlobJournalOptions): Promise<BlobJournal> {
   const { folder, root, files, log, bounds = BOUNDS } = options;

@@ -7,7 +7,7 @@ export interface PreallocatedFile {
   close(): Promise<void>;
 }
 
-/** Zeros are written for as many bytes as the file has, and for these at the least and at the most. */
+/** Bytes of zeros written ahead at once: as many as the file has, within these bounds. */
 const STEP = { min: 131_072, max: 1_048_576 };
 
 const ZEROS = new Uint8Array(STEP.max);

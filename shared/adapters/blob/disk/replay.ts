@@ -23,9 +23,9 @@ interface ReplayOptions {
 const LANES = 16;
 
 /**
- * Replays the segments that need it after a crash or a failed sync: writes their blobs anew, and removes those that were removed. The
- * last record of a key counts, in whichever segment it is. A segment of which not all could be written as the disk is full needs
- * another replay. A blob of it that readers would see with other bytes is missing until then.
+ * Replays the segments that need it after a crash or a failed sync: writes their blobs anew, and removes those that were
+ * removed. The last record of a key counts, in whichever segment it is. A segment that a full disk kept from being restored
+ * needs another replay; until then a blob of it whose file has other bytes is missing.
  * @param segments all that come before the removals of which `isRemoved` tells
  * @returns what said that there is no room, `null` when all is done
  */

@@ -12,7 +12,7 @@ import { findPostmaster, runsCluster, stopPostmaster } from './process.ts';
 import { bringUp, type RunningServer, type ServerSettings, serverUrl } from './server.ts';
 
 export interface EmbeddedPostgres {
-  /** Connection address with the password in it: never log it. It stays the same while this process runs. */
+  /** Connection address with the password in it: never log it. Constant while this process runs. */
   url: string;
   /** Shuts the server down and waits until it is gone. Open transactions are rolled back. */
   stop(): Promise<void>;
@@ -27,9 +27,9 @@ const HEALTHY_MS = 60_000;
 const START_ATTEMPTS = 5;
 
 /**
- * A PostgreSQL server of our own for this data folder, as a child process on a free loopback port. It survives us
- * when we are killed; the next start takes it over. When it dies it is started again on the same port, so clients
- * see failed statements and then reconnect.
+ * A PostgreSQL server of our own for this data folder, as a child process on a free loopback port. The server survives a
+ * killed Perch; the next start takes it over. When it dies it is started again on the same port, so clients see failed
+ * statements and then reconnect.
  *
  * @throws Error that says what to do, when the folder is in use or cannot hold a database, or the server will not start
  */
