@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { type ItemRef, itemKey, itemOfKey } from '../../items/item.ts';
-import { type ItemRecord, isOpen, type LiveItemRecord } from '../../items/item-record.ts';
+import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
 import {
   type Cache,
@@ -13,9 +13,10 @@ import {
 } from '../../ports/cache.ts';
 import { createMemoryEntries } from './memory-entries.ts';
 import { createMemoryViewed } from './memory-viewed.ts';
+import { createMemoryViews } from './memory-views.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { UNKNOWN_ITEM_VIEWS_MS, VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
-import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
+import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
+import { openViewsSnapshot } from './views-snapshot.ts';
 
 export interface MemoryCacheOptions {
   clock: Clock;
@@ -40,11 +41,10 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
-  const counters = snapshot.counters;
   const viewed = createMemoryViewed(clock, viewedSpan);
   const marks = new Map<CachePart, CacheMark>();
   // The notes of the process before this one are lost, so every item is noted as viewed.
-  for (const key of counters.keys()) viewed.note(key);
+  for (const key of snapshot.counters.keys()) viewed.note(key);
 
   const liveRecord = (key: string, now = clock.now()): ItemRecord | null => {
     const itemRecord = items.get(key);
@@ -53,52 +53,14 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     items.delete(key);
     return null;
   };
-  const liveCounter = (key: string, now = clock.now()): ViewCounter | null => {
-    const counter = counters.get(key);
-    if (counter === undefined) return null;
-    if (counter.expiresAt > now) return counter;
-    counters.delete(key);
-    return null;
-  };
-  /**
-   * Begins a counter. While the item record is unknown, an earlier counter may have been lost: `seed` adds its saved views
-   * later.
-   */
-  const startCounter = (key: string, now: number): ViewCounter => {
-    const itemRecord = liveRecord(key, now);
-    if (itemRecord !== null) return { views: 0, expiresAt: itemRecord.expiresAt, ...ownerOf(itemRecord) };
-    return { views: 0, expiresAt: now + UNKNOWN_ITEM_VIEWS_MS, unseeded: true };
-  };
-  const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveItemRecord): void => {
-    const known = liveCounter(key);
-    if (known === null && savedViews === 0) return;
-    const counted = known?.views ?? 0;
-    const views = known?.unseeded ? counted + savedViews : Math.max(counted, savedViews);
-    counters.set(key, { views, expiresAt, code });
-    snapshot.changed();
-  };
-  const add = (key: string, views: number, now = clock.now()): number => {
-    const known = liveCounter(key, now);
-    if (views === 0) return known?.views ?? 0;
-    // The next item under the address would begin with it.
-    if (liveRecord(key, now)?.state === 'removed') return 0;
-    // The counter may have ended with its item since the view that is taken back.
-    const amount = Math.max(views, -(known?.views ?? 0));
-    if (amount === 0) return known?.views ?? 0;
-    const counter = known ?? startCounter(key, now);
-    counter.views += amount;
-    counters.set(key, counter);
-    snapshot.changed();
-    if (amount > 0) viewed.note(key);
-    return counter.views;
-  };
+  const views = createMemoryViews({ clock, snapshot, recordOf: liveRecord, onCounted: viewed.note });
   const visit = (key: string, readers: number): Visit => {
     // Both use the same moment: otherwise a view of an item that expires in between would count for the next one at its
     // address.
     const now = clock.now();
     const itemRecord = liveRecord(key, now);
     if (itemRecord === null) return { record: null, views: 0 };
-    return { record: itemRecord, views: add(key, isOpen(itemRecord) ? readers : 0, now) };
+    return { record: itemRecord, views: views.add(key, isOpen(itemRecord) ? readers : 0, now) };
   };
   const visitEntry = (item: string, key: string | null, readers: number): EntryVisit => {
     const visited = visit(item, readers);
@@ -125,18 +87,18 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async forgetEntry(item, key, sequence) {
       entries.forget(itemKey(item), key, sequence);
     },
-    async countViews(item, views) {
-      return add(itemKey(item), views);
+    async countViews(item, added) {
+      return views.add(itemKey(item), added, clock.now());
     },
     async viewsOf(items) {
-      return items.map((item) => liveCounter(itemKey(item))?.views ?? 0);
+      return items.map((item) => views.of(itemKey(item)));
     },
     async changedViews(limit) {
       const { items, notedUntil } = viewed.changed(limit);
       return items.map((item) => {
         const itemRecord = liveRecord(item);
         const code = itemRecord?.state === 'live' ? itemRecord.code : null;
-        return { ...itemOfKey(item), code, views: liveCounter(item)?.views ?? 0, notedUntil };
+        return { ...itemOfKey(item), code, views: views.of(item), notedUntil };
       });
     },
     async viewsSaved(saved) {
@@ -154,11 +116,12 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const isAnother =
         itemRecord.state === 'removed' ||
         (existing !== null && !isSame(existing, itemRecord)) ||
-        (counters.get(key)?.code ?? itemRecord.code) !== itemRecord.code;
-      if (isAnother) entries.clear(key);
-      else entries.endAt(key, itemRecord.expiresAt);
-      if (isAnother && counters.delete(key)) snapshot.changed();
-      if (itemRecord.state === 'live') seed(key, itemRecord);
+        views.isOfAnother(key, itemRecord.code);
+      if (isAnother) {
+        entries.clear(key);
+        views.forget(key);
+      } else entries.endAt(key, itemRecord.expiresAt);
+      if (itemRecord.state === 'live') views.seed(key, itemRecord);
       return true;
     },
     async forgetRecord(item, version) {
@@ -200,8 +163,6 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     },
   };
 }
-
-const ownerOf = (itemRecord: ItemRecord) => (itemRecord.state === 'live' ? { code: itemRecord.code } : {});
 
 const isSame = (existing: ItemRecord, itemRecord: ItemRecord): boolean =>
   existing.state === 'live' && itemRecord.state === 'live' && existing.code === itemRecord.code;
