@@ -1,15 +1,16 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { WindowRule, WindowState } from '../../ports/cache.ts';
 
-/** Rate-limit windows in this process's memory: the embedded mode's, and the stand-in while Redis is away. */
-export interface MemoryWindows {
+/** The rate-limit windows of a cache. */
+export interface Windows {
   hit(rule: WindowRule, key: string, times?: number): Promise<WindowState>;
   /** Takes back one hit, if the window has any. */
   giveBack(rule: WindowRule, key: string): Promise<void>;
   peek(rule: WindowRule, key: string): Promise<WindowState>;
 }
 
-export function createMemoryWindows(): MemoryWindows {
+/** Windows in this process's memory: the embedded mode's, and the stand-in while Redis is away. */
+export function createMemoryWindows(): Windows {
   const limiters = new Map<string, RateLimiterMemory>();
 
   const limiterOf = (rule: WindowRule): RateLimiterMemory => {

@@ -63,7 +63,7 @@ const RECENT_MS = 120_000;
 const PARTS = ['items', 'entries'] as const;
 
 /** Whether what Redis knows may be served. */
-interface RedisTrust {
+export interface RedisTrust {
   /** Whether a part is current; false from the loss of a connection until a repair pass is known to have told that server everything. */
   readonly isCurrent: Readonly<Record<CachePart, boolean>>;
   /**

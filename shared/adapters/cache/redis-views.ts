@@ -9,7 +9,7 @@ const MAX_UNSENT_COUNTERS = 100_000;
 const RETRY_MS = 1_000;
 
 /** Items are named by `itemKey`. Nothing here throws for a Redis that is away. */
-interface RedisViews {
+export interface RedisViews {
   /** Adds to a counter, in memory while Redis is away, and returns what is known of it. */
   add(item: string, views: number): Promise<number>;
   /** The counters of items in their order, in one round trip; while Redis is away only the views that wait in memory. */

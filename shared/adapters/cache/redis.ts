@@ -1,28 +1,15 @@
 import { errors } from '../../errors.ts';
-import type { CachedEntry } from '../../items/entry.ts';
 import { itemKey, itemOfKey } from '../../items/item.ts';
-import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import {
-  type Cache,
-  type CachePart,
-  type EntryVisit,
-  HOST_KEPT_MS,
-  type WindowRule,
-  type WindowState,
-} from '../../ports/cache.ts';
-import { entryName, splitEntryName } from './entry-name.ts';
-import { createMemoryWindows } from './memory-windows.ts';
+import { type Cache, type CachePart, HOST_KEPT_MS } from '../../ports/cache.ts';
 import { askPrimaries, closeRedis, connectRedis, createRedisClient, hasFailover } from './redis-client.ts';
-import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
+import { createRedisCommands } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
-import { createFullNotice, isFull } from './redis-full.ts';
+import { createFullNotice } from './redis-full.ts';
 import { createRedisRecent } from './redis-recent.ts';
 import {
   codeKey,
   codeOf,
-  createEntryParser,
-  createRecordParser,
   encodedItem,
   entriesKey,
   hostKey,
@@ -34,7 +21,8 @@ import { SCRIPTS } from './redis-scripts.ts';
 import { createRedisTrust, SETTLED_AFTER_MS } from './redis-trust.ts';
 import { createRedisViewed } from './redis-viewed.ts';
 import { createRedisViews } from './redis-views.ts';
-import type { TickOutcome } from './tick-batch.ts';
+import { createRedisVisits } from './redis-visits.ts';
+import { createRedisWindows } from './redis-windows.ts';
 import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
 
 export interface RedisCacheOptions {
@@ -51,9 +39,6 @@ export interface RedisCacheOptions {
   /** Milliseconds after which every process counts as having found a Redis that came back. */
   settledAfterMs?: number;
 }
-
-/** `missed` is 1 when Redis had no room to count. The entry's record comes with visits of an entry. */
-type VisitReply = [itemRecord: string | null, views: number, missed: number, entry?: string | null];
 
 /** The cache in Redis, shared by all gateways. */
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
@@ -78,65 +63,17 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   } satisfies Record<CachePart, unknown>;
   alongside(recent.items.send);
   alongside(recent.entries.send);
-  const visits = summing<VisitReply>('visit', (item, amount) => {
-    if (amount > 0) viewed.note(item);
-    return [recordKey(item), viewsKey(item), amount];
-  });
-  const entryVisits = summing<VisitReply>('visitEntry', (subject, amount) => {
-    const { store, key } = splitEntryName(subject);
-    if (amount > 0) viewed.note(store);
-    return [recordKey(store), viewsKey(store), entriesKey(store), amount, key];
-  });
-  const hits = summing<[number, number]>('hitWindow', (subject, amount) => [
-    `window:${subject}`,
-    amount,
-    Number.parseInt(subject, 10),
-  ]);
   const counters = createRedisViews(redis, command, viewed.note);
   const noteFull = createFullNotice(log);
+  const visit = createRedisVisits(redis, {
+    summing,
+    trust,
+    counters,
+    onCounted: viewed.note,
+    onFull: noteFull,
+  });
+  const windows = createRedisWindows(summing, noteFull);
   const entryPuts = createEntryPuts(grouping, noteFull);
-  const ownWindows = createMemoryWindows();
-  const parseItem = createRecordParser();
-  const parseEntry = createEntryParser();
-
-  const viewsAt = (item: string, itemRecord: ItemRecord, outcome: TickOutcome<VisitReply>): number => {
-    const [, reached, missed] = outcome.result;
-    if (!isOpen(itemRecord)) return reached;
-    if (missed === 0) return ordinal(outcome, reached);
-    noteFull();
-    return reached + counters.keep(item, outcome.amount);
-  };
-  const visited = async (
-    item: string,
-    ask: () => Promise<TickOutcome<VisitReply>>,
-    count: boolean,
-  ): Promise<EntryVisit> => {
-    if (!trust.isCurrent.items && redis.status === 'ready') return NOTHING_KNOWN;
-    const { era } = trust;
-    try {
-      const outcome = await ask();
-      // The command went out on the next connection, perhaps to a server that lost data.
-      if (trust.era !== era) throw new DOMException('the connection was lost meanwhile', 'AbortError');
-      const [record, , , known = null] = outcome.result;
-      if (record === null) return NOTHING_KNOWN;
-      const itemRecord = parseItem(record);
-      const views = viewsAt(item, itemRecord, outcome);
-      const isKnown = known !== null && trust.isCurrent.entries;
-      return { record: itemRecord, views, entry: isKnown ? entryOf(itemRecord, parseEntry(known)) : null };
-    } catch (error) {
-      throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
-    }
-  };
-  const visit = (name: string, key: string | null, readers: number): Promise<EntryVisit> => {
-    const ask = () => (key === null ? visits(name, readers) : entryVisits(entryName(name, key), readers));
-    return visited(name, ask, readers > 0);
-  };
-  const askWindow = (rule: WindowRule, key: string, amount: number) =>
-    hits(`${rule.seconds}:${rule.name}:${key}`, amount);
-  const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
-    const outcome = await askWindow(rule, key, amount);
-    return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
-  };
   redis.on('ready', () => {
     viewed.reset();
     recent.items.reset();
@@ -205,22 +142,9 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
     forget: (part, since, onBatch) => recent[part].forget(since, onBatch),
     onReturn: trust.onReturn,
-    hit: (rule, key, times = 1) =>
-      windowState(rule, key, times).catch((error: unknown) => {
-        if (isFull(error)) noteFull();
-        return ownWindows.hit(rule, key, times);
-      }),
-    async peek(rule, key) {
-      const asked = windowState(rule, key, 0).catch(() => null);
-      const [shared, own] = await Promise.all([asked, ownWindows.peek(rule, key)]);
-      // A full Redis answers this, but has not counted the last hits.
-      return shared === null || shared.hits < own.hits ? own : shared;
-    },
-    async giveBack(rule, key) {
-      const left = await askWindow(rule, key, -1).catch(() => null);
-      // Redis has not counted this request, so this process did.
-      if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
-    },
+    hit: windows.hit,
+    peek: windows.peek,
+    giveBack: windows.giveBack,
     async check() {
       await askPrimaries(redis, (primary) => primary.ping()).catch(unavailable);
     },
@@ -237,15 +161,9 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
 }
 
-const NOTHING_KNOWN: EntryVisit = { record: null, views: 0, entry: null };
-
 /** A number of the server's INFO: lines of `name:value`. */
 const infoNumber = (info: string, name: string): number =>
   Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-
-/** A record of an earlier store under the same address counts for nothing. */
-const entryOf = (itemRecord: ItemRecord, record: CachedEntry): CachedEntry | null =>
-  itemRecord.state === 'live' && record.store === itemRecord.code ? record : null;
 
 function unavailable(error: unknown): never {
   throw errors.unavailable('cache', error);
