@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { syncPath } from '../../../sync-path.ts';
 import { createCheckpointer } from './checkpoint.ts';
-import type { JournalRecord } from './records.ts';
+import { createJournalQueue, type QueuedRecord } from './journal-queue.ts';
 import { type JournaledFiles, replay } from './replay.ts';
 import { appendTo, closeSegment, createSegment, findSegments, type Segment } from './segment.ts';
 
@@ -34,9 +34,6 @@ const BOUNDS: JournalBounds = {
   segmentMs: 60_000,
 };
 
-/** The most of one write. A record has two buffers, of which writev(2) takes 1,024. */
-const AT_ONCE = { records: 256, bytes: 4_194_304 };
-
 /** Longest that a stop waits until the blobs are durable without their journal, in ms. */
 const STOP_MS = 5_000;
 
@@ -51,14 +48,6 @@ export interface BlobJournal {
   remove(keys: string[]): Promise<void>;
   /** Leaves no segment behind when the disk is quick enough. */
   close(): Promise<void>;
-}
-
-interface Waiting {
-  record: JournalRecord;
-  /** Does what follows once the record is kept. */
-  onWritten(): Promise<void>;
-  /** The record is not kept, or not known to be. */
-  onFailed(error: unknown): void;
 }
 
 /**
@@ -81,8 +70,6 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
   const checkpointer = createCheckpointer({ root, files, isRemoved, left, log });
   let number = left.at(-1)?.number ?? 0;
   let current: Segment | null = null;
-  const waiting: Waiting[] = [];
-  let writing: Promise<void> | null = null;
   let isDue = false;
 
   const kept = (): readonly Segment[] =>
@@ -106,7 +93,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
     current = await createSegment(folder, number);
     return current;
   };
-  const writeSome = async (some: Waiting[]): Promise<void> => {
+  const writeSome = async (some: QueuedRecord[]): Promise<void> => {
     const segment = await segmentToWrite();
     const records = some.map(({ record }) => record);
     try {
@@ -122,31 +109,9 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       void ended.then(() => segment.writes.delete(ended));
     }
   };
-  const takeSome = (): Waiting[] => {
-    let bytes = 0;
-    const fits = waiting.findIndex(({ record }, index) => {
-      bytes += record.bytes?.length ?? 0;
-      return index === AT_ONCE.records || (index > 0 && bytes > AT_ONCE.bytes);
-    });
-    return waiting.splice(0, fits < 0 ? waiting.length : fits);
-  };
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const some = takeSome();
-      await writeSome(some).catch((error: unknown) => {
-        log.warn({ error, records: some.length }, 'the journal of blobs cannot be written');
-        for (const { onFailed } of some) onFailed(error);
-      });
-    }
-    writing = null;
-  };
-  const add = (one: Waiting): void => {
-    waiting.push(one);
-    writing ??= writeAll();
-  };
+  const queue = createJournalQueue(writeSome, log);
   const timer = setInterval(() => {
-    if (writing === null) writing = rotate().then(writeAll);
-    else isDue = true;
+    if (!queue.beginBetweenWrites(rotate)) isDue = true;
     checkpointer.run();
     for (const key of removed) if (!isKept(key)) removed.delete(key);
   }, bounds.segmentMs);
@@ -158,7 +123,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       if (checkpointer.full.length >= bounds.segments) return false;
       removed.delete(key);
       return await new Promise((resolve, reject) =>
-        add({
+        queue.add({
           record: { key, bytes },
           onWritten: () => write().then(() => resolve(true), reject),
           onFailed: () => resolve(false),
@@ -171,7 +136,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
       const told = known.map(
         (key) =>
           new Promise<void>((resolve, reject) =>
-            add({
+            queue.add({
               record: { key, bytes: null },
               onWritten: async () => resolve(),
               onFailed: reject,
@@ -182,7 +147,7 @@ export async function openBlobJournal(options: BlobJournalOptions): Promise<Blob
     },
     async close() {
       clearInterval(timer);
-      while (writing !== null) await writing;
+      await queue.drain();
       await rotate();
       await checkpointer.stop(STOP_MS);
     },
