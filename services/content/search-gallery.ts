@@ -50,33 +50,33 @@ export async function searchListed(
   const { words, exact } = await parse(sql, search);
   const matching = (query: string) => sql`and search @@ ${query}::text::tsquery ${ofTag(sql, filter.tag)}`;
   const [listed, ofWords] = await Promise.all([estimate(sql, sql``), estimate(sql, matching(words))]);
-  const most = Math.floor(Math.max(bounds.whole, Math.sqrt(bounds.first * listed)));
+  const maxMatches = Math.floor(Math.max(bounds.whole, Math.sqrt(bounds.first * listed)));
   const ranked = (rows: Part, fits: Part = sql`true`) => {
     if (deadline <= steadyNow()) throw errors.timeout('searches');
     return rank(sql, { words, exact, rows, fits }, filter);
   };
   const any = async (): Promise<Found> => {
-    const rows = anyMatches(sql, words, most + 1, filter);
+    const rows = anyMatches(sql, words, maxMatches + 1, filter);
     const { looked, ...found } = await ranked(rows, isFitting(sql, filter, now));
-    return { ...found, totalIsLowerBound: looked > most };
+    return { ...found, totalIsLowerBound: looked > maxMatches };
   };
-  const anyFound = ofWords > most ? null : await any();
+  const anyFound = ofWords > maxMatches ? null : await any();
   if (anyFound?.totalIsLowerBound === false) return anyFound;
 
   // In the order of `sort` the first of frequent words are soon found, while a look at every match would take long.
-  const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, most));
+  const lookedAt = Math.ceil((2 * bounds.first * listed) / Math.max(ofWords, maxMatches));
   const first = (query: string) => firstMatches(sql, query, { lookedAt, limit: bounds.first }, filter, now);
   const ofExact = exact === words ? ofWords : await estimate(sql, matching(exact));
-  if (ofExact > most && exact !== words) {
+  if (ofExact > maxMatches && exact !== words) {
     const { looked: _, ...found } = await ranked(first(exact));
     if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
   }
   const wholeWords = sql`
     select id, created_at, views, search
-    from (${anyMatches(sql, exact, anyFound === null ? most : bounds.first, filter)}) as page
+    from (${anyMatches(sql, exact, anyFound === null ? maxMatches : bounds.first, filter)}) as page
     where ${isFitting(sql, filter, now)}`;
   const { looked: _, ...found } = await ranked(
-    ofExact > most ? first(words) : sql`(${wholeWords}) union (${first(words)})`,
+    ofExact > maxMatches ? first(words) : sql`(${wholeWords}) union (${first(words)})`,
   );
   if (found.total >= bounds.first) return { ...found, totalIsLowerBound: true };
   if (await hasFewerListed(sql, lookedAt, filter, now)) return { ...found, totalIsLowerBound: false };

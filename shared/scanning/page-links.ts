@@ -18,7 +18,7 @@ const MAX_WAITING = 100;
  * much there is to look at, it costs no more than one page of memory.
  */
 export function createPageLinks(links: LinkBlocklist): FindPageLink {
-  const turns = createFairSemaphore(1, MAX_WAITING);
+  const permits = createFairSemaphore(1, MAX_WAITING);
   const find: FindPageLink = async (part, examination) => {
     const left = timeFor(examination);
     const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
@@ -34,7 +34,7 @@ export function createPageLinks(links: LinkBlocklist): FindPageLink {
       limitMs: timeFor(examination),
       refuse: () => new ScanTooLate(),
     };
-    return await turns.run(turn, () => find(part, examination));
+    return await permits.run(turn, () => find(part, examination));
   };
 }
 

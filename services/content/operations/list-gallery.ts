@@ -63,7 +63,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
   const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
     share(JSON.stringify(filter), () => countListedItems(sql, filter, clock.now()));
 
-  const semaphore = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
+  const permits = createFairSemaphore(SEARCHES.atOnce, SEARCHES.waiting);
   const inTurn = async (
     { client = '', deadline }: CallContext,
     search: () => Promise<Page>,
@@ -74,7 +74,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
       limitMs: Math.ceil(deadline - steadyNow()),
       refuse: () => (isLate() ? errors.timeout('searches') : loadShedding.shed('searches')),
     };
-    return await semaphore.run(turn, async () => {
+    return await permits.run(turn, async () => {
       if (isLate()) throw errors.timeout('searches');
       return await search();
     });

@@ -58,9 +58,9 @@ export async function shrink(image: Uint8Array, limitSeconds = LIMIT_SECONDS): P
  * are allowed.
  */
 function isTooLarge({ format, width, height, depth, isProgressive }: Metadata): boolean {
-  const most = format === 'heif' ? MAX_PIXELS_HEIF : MAX_PIXELS;
+  const maxPixels = format === 'heif' ? MAX_PIXELS_HEIF : MAX_PIXELS;
   const costsTwice = isProgressive || depth !== 'uchar';
-  return width * height > (costsTwice ? most / 2 : most);
+  return width * height > (costsTwice ? maxPixels / 2 : maxPixels);
 }
 
 /** The best form that is small enough. */

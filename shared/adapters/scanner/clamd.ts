@@ -33,7 +33,7 @@ const END = new Uint8Array(4);
  */
 export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions): Scanner {
   const address = clamdAddress(url);
-  const places = createFairSemaphore(atOnce, MAX_WAITING);
+  const permits = createFairSemaphore(atOnce, MAX_WAITING);
 
   /** Talks over a connection of its own, which is closed whatever comes of it. */
   const speak = async <T>(limitMs: number, talk: (clamd: ClamdConnection) => Promise<T>): Promise<T> => {
@@ -77,7 +77,7 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
   return {
     async scan(content, limitMs, client = '') {
       const until = steadyNow() + limitMs;
-      return await places.run({ client, limitMs, refuse: noPlace }, () =>
+      return await permits.run({ client, limitMs, refuse: noPermit }, () =>
         scanWithin(until - steadyNow(), content),
       );
     },
@@ -89,7 +89,7 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
   };
 }
 
-const noPlace = (): Error =>
+const noPermit = (): Error =>
   errors.unavailable('scanner', new Error('no place for a scan became free in time'));
 
 /** Verdict about a content that clamd has not taken whole, as it does with one that is larger than its StreamMaxLength. */
