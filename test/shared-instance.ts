@@ -28,5 +28,5 @@ const shared = {
   distributed: oncePerRun(() => startInstance({ ...OPTIONS, joined: true, mode: 'distributed' })),
 };
 
-/** The one Perch of all test files of a run that want nothing special of theirs. It holds what earlier files left there. */
+/** The one Perch of all test files of a run that want nothing special of theirs; holds what earlier files left there. */
 export const sharedInstance = (mode: Mode = modeUnderTest()): Promise<Instance> => shared[mode]();

@@ -35,8 +35,8 @@ export const useRunning = <T extends { stop(): Promise<unknown> }>(start: () => 
 const ends: Array<() => Promise<void>> = [];
 
 /**
- * Starts something at the first call and shares it among all test files of a run, as its start takes longer than most
- * tests do. It is stopped after the last file (`after-all-files.ts`).
+ * Starts something at the first call and shares it among all test files of a run, as its start takes longer than most tests
+ * do; stops it after the last file (`after-all-files.ts`).
  */
 export function oncePerRun<T extends { stop(): Promise<void> }>(start: () => Promise<T>): () => Promise<T> {
   let starting: Promise<T> | null = null;

@@ -51,7 +51,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** A suite that hangs is ended after this many ms. The longest takes a sixth of it beside another one. */
 const SUITE_LIMIT_MS = 1_800_000;
 
-/** Runs a tool of `node_modules/.bin` that passes or fails as a whole. It prints when it ends, as others run beside it. */
+/** Runs a tool of `node_modules/.bin` that passes or fails as a whole; prints when it ends, as others run beside it. */
 export async function runCheck(
   name: string,
   [tool = '', ...args]: string[],

@@ -51,7 +51,7 @@ let plain = '';
 let root = '';
 
 /**
- * The proxy of Compose, of which only the ports and the authority are the test's. It finds `gateway` in an /etc/hosts of its own
+ * The proxy of Compose, of which only the ports and the authority are the test's; `gateway` stands in an /etc/hosts of its own
  * mount namespace.
  */
 beforeAll(async () => {

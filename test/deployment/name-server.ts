@@ -21,7 +21,7 @@ const HEADER_BYTES = 12;
 
 /**
  * A name server on loopback that knows one thing: the IPv4 addresses of every name it is asked for, each time in another
- * order, as Docker's has them for a service (RFC 1035, sections 4.1 and 3.4.1). It has no addresses of other kinds.
+ * order, as Docker's has them for a service (RFC 1035, sections 4.1 and 3.4.1). There are no addresses of other kinds.
  */
 export async function startNameServer(
   addresses: string[],

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * An HTTP client over several gateways that keeps its connections and never repeats a request. It goes over to another
+ * An HTTP client over several gateways that keeps its connections and never repeats a request. Goes over to another
  * gateway when one closes its connections behind its answers, and comes back when it is told.
  */
 export interface KeepAliveClient {

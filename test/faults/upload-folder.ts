@@ -17,7 +17,7 @@ export const uploadFolders = async (perch: Instance): Promise<string[]> =>
   (await readdir(folderOf(perch))).toSorted();
 
 /**
- * Begins the upload of a site that never ends; resolves once its beginning lies in the upload folder. It ends with the
+ * Begins the upload of a site that never ends; resolves once its beginning lies in the upload folder. The upload ends with the
  * process that it goes to, or when it is broken off.
  */
 export async function beginUpload(perch: Instance, address: string): Promise<{ breakOff(): void }> {

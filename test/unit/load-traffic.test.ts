@@ -5,7 +5,7 @@ import { documents } from '../../infra/load/kinds/items.ts';
 import { until } from '../../infra/until.ts';
 
 /**
- * A server that acknowledges each write and removal. It keeps the first `kept` writes of an address, and shows the last
+ * A server that acknowledges each write and removal, keeps the first `kept` writes of an address, and shows the last
  * of them in the API and under the short URL; unless it keeps all, it forgets removals, too.
  */
 function startForgetful(kept: number) {

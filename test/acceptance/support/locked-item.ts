@@ -5,7 +5,7 @@ import type { Address } from './client.ts';
 import { eventually } from './concurrency.ts';
 
 /**
- * Sends requests that all need the lock of one item, while it is held: each once the one before waits for the lock. So they get
+ * Sends requests that all need the lock of one item, while it is held: each once the one before waits for the lock. They get
  * it in this order, and whatever one has read before belongs to the time before the one in front of it.
  */
 export async function behindLockOf(

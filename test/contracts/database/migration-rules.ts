@@ -67,7 +67,7 @@ const NEVER: Rule[] = [
 
 /**
  * Finds statements that break processes of the release before while the migration is applied; empty when there are
- * none. The check reads the text, and knows the forms above. It cannot see inside a function or a `do` block, so a `do`
+ * none. The check reads the text, knows the forms above, and cannot see inside a function or a `do` block, so a `do`
  * block is refused.
  */
 export function checkMigration(file: string, text: string): string[] {

@@ -69,7 +69,7 @@ interface Options {
   room?: number;
   limitMs?: number;
   pace?: ReadPace;
-  /** Bun's, in seconds. It looks every four seconds only, so that one of 4 may end a connection at once. */
+  /** Bun's, in seconds: checked every four seconds only, so that one of 4 may end a connection at once. */
   idleTimeout?: number;
 }
 

@@ -35,8 +35,7 @@ const HEIGHT = 150;
 type Bucket = ReplyOf<typeof chartAccess>['buckets'][number];
 
 /**
- * Requests over time as bars, each a link to its own time; a script (`console.ts`) lets one drag over several. The same
- * numbers stand below as a table.
+ * Requests over time as bars, each a link to its own time; a script (`console.ts`) lets one drag over several. A table below has the numbers.
  */
 export function accessChart(
   { from, to, barMs }: ChartSpan,
