@@ -201,10 +201,30 @@ describe('a failed call says the code and what to do:', () => {
     expect(wrong).toMatchObject({ code: 'VALIDATION_FAILED' });
     expect(wrong.details?.map(({ field }) => field).toSorted()).toEqual(['colour', 'format']);
     expect(wrong.details?.find(({ field }) => field === 'format')?.message).toContain('html, markdown, text');
-    expect(await agent.fail('publish_html')).toMatchObject({ details: [{ field: 'content' }] });
+    expect(wrong.details?.find(({ field }) => field === 'colour')?.message).toContain(
+      'is no argument of this tool. Its arguments are content, format, namespace',
+    );
+    expect(await agent.fail('publish_html')).toMatchObject({
+      details: [{ field: 'content', message: 'is missing.' }],
+    });
+    expect(await agent.fail('get_limits', { verbose: true })).toMatchObject({
+      details: [{ field: 'verbose', message: 'is no argument of this tool, which has none.' }],
+    });
     expect(await agent.fail('publish_json', { document: 1, namespace: 'API' })).toMatchObject({
       code: 'NAMESPACE_INVALID',
     });
+  });
+
+  test('names of the interface in place of those of arguments', async () => {
+    const agent = await connectAgent(perch.url);
+    const given = { content: '<p>x', ns: 'abc', ttl: 7, owner_token: 'own_x', 'If-Match': '*' };
+    const wrong = await agent.fail('publish_html', given);
+    expect(wrong.details?.toSorted((one, other) => one.field.localeCompare(other.field))).toEqual([
+      { field: 'If-Match', message: expect.stringContaining('Its arguments are content,') },
+      { field: 'ns', message: 'is no argument of this tool: use namespace.' },
+      { field: 'owner_token', message: 'is no argument of this tool: use ownerToken.' },
+      { field: 'ttl', message: 'is no argument of this tool: use ttlDays.' },
+    ]);
   });
 
   test('arguments that the interface has under other names', async () => {

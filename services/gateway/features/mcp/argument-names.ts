@@ -1,5 +1,6 @@
 import { errors } from '../../../../shared/errors.ts';
-import type { PerchError } from '../../../../shared/perch-error.ts';
+import { PerchError } from '../../../../shared/perch-error.ts';
+import { errorBody } from '../../http/error-status.ts';
 
 /** The arguments of tools that the interface has as parameters and headers of other names. */
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
@@ -14,9 +15,20 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['If-None-Match', 'onlyIfAbsent'],
 ]);
 
-/** An error about faulty parameters, as one about the arguments that a tool sent as these. */
-export const inArguments = ({ code, details }: PerchError): PerchError =>
-  errors.invalid(
+/** The argument that is likely meant by a name that no argument has: one of the interface, or one in another spelling. */
+export const likelyArgument = (given: string, names: string[]): string | undefined =>
+  names.find((name) => name === ARGUMENTS.get(given) || letters(name) === letters(given));
+
+const letters = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
+
+/** A failure of an operation: one about faulty parameters is about the arguments that a tool sent as these. */
+export function inArguments(failure: unknown): unknown {
+  if (!(failure instanceof PerchError) || failure.details.length === 0) return failure;
+  const { code, details } = failure;
+  // Errors of another status have names of files in their details.
+  if (errorBody(failure, '').status !== 400) return failure;
+  return errors.invalid(
     code,
     details.map(({ field, message }) => ({ field: ARGUMENTS.get(field) ?? field, message })),
   );
+}

@@ -4,7 +4,6 @@ import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import type { Limits } from '../../admission/rate-limits.ts';
 import { asPerchError, errorBody } from '../../http/error-status.ts';
 import { currentContext, type RequestContext } from '../../http/request-context.ts';
-import { inArguments } from './argument-names.ts';
 import { openResultRoom, type ResultRoom } from './result-room.ts';
 import type { Tool } from './tool.ts';
 import { type McpOperations, openToolCall } from './tool-call.ts';
@@ -154,11 +153,10 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   TIMEOUT: 'Wait `retryAfterSeconds`, then call the tool again, a publishing one with an `idempotencyKey`.',
 };
 
-/** The result of a call that failed: the error as the interface words it, but for names of arguments, and the next step. */
+/** The result of a call that failed: the error, and the next step. */
 function toolError(error: PerchError, requestId: string) {
   const { status, code } = errorBody(error, requestId);
-  // Errors of another status have names of files in their details.
-  const { message, details } = status === 400 && error.details.length > 0 ? inArguments(error) : error;
+  const { message, details } = error;
   const told = {
     code,
     message,

@@ -2,6 +2,8 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { argumentFaults } from './argument-faults.ts';
+import { inArguments } from './argument-names.ts';
 import type { McpOperation, Query, ToolCall } from './tool-call.ts';
 
 /** The effect of a tool's call, for hosts that ask their user before some of them. */
@@ -31,36 +33,14 @@ export const defineTool = <Input extends TObject>(definition: ToolDefinition<Inp
   ...definition,
   async run(call, given) {
     const { input } = definition;
-    if (!Value.Check(input, given)) throw errors.validationFailed(issuesOf(input, given));
-    return await definition.run(call, given);
+    if (!Value.Check(input, given)) throw errors.validationFailed(argumentFaults(input, given));
+    try {
+      return await definition.run(call, given);
+    } catch (failure) {
+      throw inArguments(failure);
+    }
   },
 });
-
-/** Enough to correct a call by. */
-const MAX_ISSUES = 5;
-
-function issuesOf(input: TObject, given: unknown) {
-  const names = Object.keys(input.properties).join(', ');
-  const issues: Array<{ field: string; message: string }> = [];
-  for (const { path, message, schema } of Value.Errors(input, given)) {
-    const field = path.slice(1, 100) || 'arguments';
-    if (issues.some((issue) => issue.field === field)) continue;
-    const allowed = Array.isArray(schema.anyOf)
-      ? schema.anyOf.map((one: { const?: unknown }) => one.const).join(', ')
-      : '';
-    issues.push({
-      field,
-      message:
-        message === 'Unexpected property'
-          ? `is not an argument of this tool, which has ${names}.`
-          : allowed === ''
-            ? `is wrong: ${message.toLowerCase()}.`
-            : `must be one of ${allowed}.`,
-    });
-    if (issues.length === MAX_ISSUES) break;
-  }
-  return issues;
-}
 
 const text = (description: string, options: object = {}) => Type.String({ description, ...options });
 const option = (description: string, options: object = {}) => Type.Optional(text(description, options));
