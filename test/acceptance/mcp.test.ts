@@ -7,6 +7,11 @@ import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
+/** A result that names its version. */
+interface Versioned {
+  etag: string;
+}
+
 describe('each tool does what its operation does:', () => {
   test('a file, from text and from base64', async () => {
     const agent = await connectAgent(perch.url);
@@ -66,6 +71,31 @@ describe('each tool does what its operation does:', () => {
     expect(await agent.call('get_json', named(made))).toMatchObject({ document: [1, 'two'] });
   });
 
+  test('a page, by one of two agents that have read it', async () => {
+    const [one, other] = await Promise.all([connectAgent(perch.url), connectAgent(perch.url)]);
+    const made = await one.call<Made>('publish_html', { content: '<p>first' });
+    const { etag } = await one.call<Versioned>('get_page', named(made));
+    expect(await other.call('get_page', named(made))).toMatchObject({ etag });
+    const written = await one.call<Versioned>('update_html', {
+      ...owned(made),
+      content: '<p>by one',
+      ifMatch: etag,
+    });
+    const late = { ...owned(made), content: '<p>by the other', ifMatch: etag };
+    for (const failed of [
+      await other.fail('update_html', late),
+      await other.fail('delete_resource', { ...owned(made), ifMatch: etag }),
+    ])
+      expect(failed).toMatchObject({
+        code: 'PRECONDITION_FAILED',
+        next: expect.stringMatching(/Read the item again.*`etag` as `ifMatch`/),
+      });
+    const read = await other.call<Versioned>('get_page', named(made));
+    expect(read).toMatchObject({ content: '<p>by one', etag: written.etag });
+    const { etag: last } = await other.call<Versioned>('update_html', { ...late, ifMatch: read.etag });
+    expect(await other.call('delete_resource', { ...owned(made), ifMatch: last })).toHaveProperty('deleted');
+  });
+
   test('a store and its keys', async () => {
     const agent = await connectAgent(perch.url);
     const store = await agent.call<Made>('publish_kv', { key: 'greeting', value: 'Hello' });
@@ -81,7 +111,12 @@ describe('each tool does what its operation does:', () => {
       version: 2,
     });
     expect(await agent.call('get_kv', named(store))).toMatchObject({ keys: ['greeting', 'state'] });
-    await agent.call('delete_resource', { ...owned(store), key: 'greeting' });
+    const removal = { ...owned(store), key: 'greeting' };
+    expect(await agent.fail('delete_resource', { ...removal, ifMatch: written.etag })).toMatchObject({
+      code: 'PRECONDITION_FAILED',
+    });
+    const greeting = await agent.call<Versioned>('get_kv', { ...named(store), key: 'greeting' });
+    await agent.call('delete_resource', { ...removal, ifMatch: greeting.etag });
     expect(await agent.call('get_kv', named(store))).toMatchObject({ keys: ['state'] });
   });
 

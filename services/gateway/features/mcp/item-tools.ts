@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
-import { asOwner, DAYS, defineTool, ITEM, OWNER, oneOf, type Tool, takes } from './tool.ts';
+import { asOwner, DAYS, defineTool, ITEM, OWNER, oneOf, type Tool, takes, VERSION } from './tool.ts';
 import { extended, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 
 const KIND = { kind: Type.Optional(oneOf(KINDS, 'Only items of this kind.')) };
@@ -18,17 +18,18 @@ export const itemTools = (schemas: Schemas): Tool[] => [
     name: 'delete_resource',
     title: 'Delete an item',
     description:
-      'Deletes an item of any kind for good, or with `key` one key of a key-value store. It cannot be undone.',
+      'Deletes an item of any kind for good, or with `key` one key of a key-value store. It cannot be undone. `ifMatch` counts for pages, JSON documents, files and keys, not for a whole store or site.',
     effect: 'removes',
     operations: ['removeItem', 'removeKey'],
     input: takes({
       ...ITEM,
+      ...VERSION,
       ...OWNER,
       key: Type.Optional(Type.String({ description: 'Deletes this key of the store, and nothing else.' })),
     }),
     output: takes({ ...NAMED, key: Type.Optional(Type.String()), deleted: Type.Literal(true) }),
-    async run(call, { namespace, id, key, ...owner }) {
-      const request = call.request({ query: asOwner(call, owner) });
+    async run(call, { namespace, id, key, ifMatch, ...owner }) {
+      const request = call.request({ query: asOwner(call, owner), headers: { 'If-Match': ifMatch } });
       if (key === undefined) await call.operations.removeItem(request, { ns: namespace, id });
       else await call.operations.removeKey(request, { ns: namespace, id, key });
       return { namespace, id, ...(key === undefined ? {} : { key }), deleted: true };

@@ -12,8 +12,18 @@ import {
   READER,
   type Tool,
   takes,
+  VERSION,
 } from './tool.ts';
-import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
+import {
+  ETAG,
+  etagOf,
+  extended,
+  publishedAs,
+  READABLE_BY,
+  type Schemas,
+  versionOf,
+  wholeSchema,
+} from './tool-results.ts';
 
 const CONTENT = Type.String({ description: 'The whole page: HTML, markdown or text, up to 5 MB.' });
 const FORMAT = oneOf(['html', 'markdown', 'text'], 'How to show it; html by default.');
@@ -58,13 +68,18 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     input: takes({
       ...ITEM,
       content: CONTENT,
+      ...VERSION,
       ...OWNER,
       title: Type.Optional(Type.String({ description: 'A new title.' })),
     }),
-    output: wholeSchema(schemas, 'PageUpdated'),
-    async run(call, { namespace, id, content, title, ...owner }) {
-      const request = call.request({ query: { ...asOwner(call, owner), title }, body: { content } });
-      return await resultOf(call.operations.updatePage(request, { ns: namespace, id }));
+    output: extended(wholeSchema(schemas, 'PageUpdated'), ETAG),
+    async run(call, { namespace, id, content, title, ifMatch, ...owner }) {
+      const request = call.request({
+        query: { ...asOwner(call, owner), title },
+        headers: { 'If-Match': ifMatch },
+        body: { content },
+      });
+      return await versionOf(call.operations.updatePage(request, { ns: namespace, id }));
     },
   }),
   defineTool({
@@ -85,6 +100,7 @@ export const pageTools = (schemas: Schemas): Tool[] => [
       content: Type.String(),
       characters: Type.Integer({ minimum: 0, description: 'How many the whole page has.' }),
       isWhole: Type.Boolean({ description: 'Whether `content` is all of it.' }),
+      ...ETAG,
     } satisfies Record<string, TSchema>),
     async run(call, { namespace, id, maxCharacters = CHARACTERS, ...reader }) {
       const request = call.request({ query: { ...asReader(call, reader), raw: 1 } });
@@ -97,6 +113,7 @@ export const pageTools = (schemas: Schemas): Tool[] => [
         content: shown,
         characters,
         isWhole: characters <= maxCharacters,
+        etag: etagOf(response),
       };
     },
   }),
