@@ -113,3 +113,19 @@ test('schemas of arguments and results are valid, and whole', () => {
     expect([name, description.length > 40]).toEqual([name, true]);
   }
 });
+
+test('an argument that several tools take says of each what it is when it is left out', () => {
+  const saidOf = (name: string, argument: string): string =>
+    TOOLS.find((tool) => tool.name === name)?.input.properties[argument]?.description ?? '';
+  for (const [name, title] of [
+    ['publish_html', 'taken from the content by default'],
+    ['publish_site', 'taken from the content by default'],
+    ['publish_file', 'the filename by default'],
+    ['publish_json', 'none by default'],
+    ['publish_kv', 'none by default'],
+  ] as const) {
+    expect([name, saidOf(name, 'title')]).toEqual([name, expect.stringContaining(title)]);
+    expect([name, saidOf(name, 'ttlDays')]).toEqual([name, expect.stringContaining('15 by default')]);
+  }
+  expect(saidOf('renew', 'ttlDays')).toContain('as many as before by default');
+});

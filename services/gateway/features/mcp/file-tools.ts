@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { asCreator, asOwner, CREATE, defineTool, ITEM, OWNER, type Tool, takes } from './tool.ts';
+import { asCreator, asOwner, creation, defineTool, ITEM, OWNER, type Tool, takes } from './tool.ts';
 import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -34,7 +34,7 @@ export const fileTools = (schemas: Schemas): Tool[] => [
     input: takes({
       filename: Type.String({ description: 'With its extension, as chart.png.' }),
       ...BYTES,
-      ...CREATE,
+      ...creation('the filename'),
     }),
     output: extended(wholeSchema(schemas, 'FileCreated'), READABLE_BY),
     async run(call, { filename, ...given }) {
@@ -51,7 +51,7 @@ export const fileTools = (schemas: Schemas): Tool[] => [
       'Puts a website of several files on the web under one address. Links between the files have to be relative. Keep `ownerToken`: republish_site needs it.',
     effect: 'creates',
     operations: ['publishSite', 'randomNamespace'],
-    input: takes({ files: FILES, ...ENTRY, ...CREATE }),
+    input: takes({ files: FILES, ...ENTRY, ...creation('taken from the content') }),
     output: extended(wholeSchema(schemas, 'SiteCreated'), READABLE_BY),
     async run(call, { files, entry, ...given }) {
       const body = formOf(files);

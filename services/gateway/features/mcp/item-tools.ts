@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
-import { asOwner, DAYS, defineTool, ITEM, OWNER, oneOf, type Tool, takes, VERSION } from './tool.ts';
+import { asOwner, days, defineTool, ITEM, OWNER, oneOf, type Tool, takes, VERSION } from './tool.ts';
 import { extended, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 
 const KIND = { kind: Type.Optional(oneOf(KINDS, 'Only items of this kind.')) };
@@ -41,7 +41,7 @@ export const itemTools = (schemas: Schemas): Tool[] => [
     description: `Counts the days until an item of any kind is deleted anew, from now: \`ttlDays\`, or as many as before. At most ${LIMITS.ttlDaysMax}, unless the owner may have more.`,
     effect: 'changes',
     operations: ['renewItem'],
-    input: takes({ ...ITEM, ...DAYS, ...OWNER }),
+    input: takes({ ...ITEM, ...days('as many as before'), ...OWNER }),
     output: extended(wholeSchema(schemas, 'Renewed'), NAMED),
     async run(call, { namespace, id, ttlDays, ...owner }) {
       const request = call.request({ query: { ...asOwner(call, owner), ttl: ttlDays } });

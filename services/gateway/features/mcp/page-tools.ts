@@ -4,7 +4,7 @@ import {
   asCreator,
   asOwner,
   asReader,
-  CREATE,
+  creation,
   defineTool,
   ITEM,
   OWNER,
@@ -45,7 +45,7 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     input: takes({
       content: CONTENT,
       format: Type.Optional(FORMAT),
-      ...CREATE,
+      ...creation('taken from the content'),
       filename: Type.Optional(Type.String({ description: 'Its name in downloads.' })),
       showTopBar: Type.Optional(Type.Boolean({ description: "Whether Perch's bar is shown above it." })),
     }),

@@ -75,14 +75,12 @@ export const READER = {
   ...OWNER,
 };
 
-export const DAYS = {
+/** @param absent how many there are by default */
+export const days = (absent: string) => ({
   ttlDays: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: `Days until it is deleted; ${LIMITS.ttlDaysDefault} by default.`,
-    }),
+    Type.Integer({ minimum: 1, description: `Days until it is deleted; ${absent} by default.` }),
   ),
-};
+});
 
 export const VERSION = {
   ifMatch: option(
@@ -91,21 +89,24 @@ export const VERSION = {
   ),
 };
 
-/** The arguments that every publishing tool takes beside its content. */
-export const CREATE = {
+/**
+ * The arguments that every publishing tool takes beside its content.
+ * @param untitled the title by default, which each kind has another of
+ */
+export const creation = (untitled: string) => ({
   namespace: option(
     'Where to put it. Left out: a new random namespace, so that nobody finds it who does not have the address. "public": listed in the gallery for everybody, found by search engines. Any other name of 3 to 32 characters a-z 0-9 and hyphens: not listed; use the one of an earlier answer to keep things together.',
     { maxLength: 100 },
   ),
   id: option('The second part of the address; a random one by default.', { maxLength: 100 }),
-  title: option('What it is called; taken from the content by default.'),
+  title: option(`What it is called; ${untitled} by default.`),
   tags: Type.Optional(
     Type.Array(Type.String({ pattern: '^[^,]+$' }), {
       maxItems: LIMITS.tags,
       description: 'Words to find it by.',
     }),
   ),
-  ...DAYS,
+  ...days(String(LIMITS.ttlDaysDefault)),
   password: option('Readers then need it, beside the address.'),
   idempotencyKey: option(
     'A text of 16 to 255 characters. Repeating the call with it returns what the first call made. Needs `namespace`.',
@@ -114,9 +115,9 @@ export const CREATE = {
   ownerToken: option(
     'An owner token of yours: all that is published with it has one owner. By default each item gets a new one.',
   ),
-};
+});
 
-type Create = Static<TObject<typeof CREATE>>;
+type Create = Static<TObject<ReturnType<typeof creation>>>;
 type Owner = Static<TObject<typeof OWNER>>;
 
 /** The query of an operation by an item's owner. An empty argument counts as left out (specification 1.3). */

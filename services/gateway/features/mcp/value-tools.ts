@@ -3,7 +3,7 @@ import {
   asCreator,
   asOwner,
   asReader,
-  CREATE,
+  creation,
   defineTool,
   ITEM,
   OWNER,
@@ -38,7 +38,7 @@ export const valueTools = (schemas: Schemas): Tool[] => [
       'Puts a JSON document on the web; programs of any origin can fetch its address. For values that change one by one use publish_kv. Keep `ownerToken`.',
     effect: 'creates',
     operations: ['createDocument', 'randomNamespace'],
-    input: takes({ document: DOCUMENT, ...CREATE }),
+    input: takes({ document: DOCUMENT, ...creation('none') }),
     output: extended(wholeSchema(schemas, 'DocumentCreated'), READABLE_BY),
     async run(call, { document, ...given }) {
       const create = await asCreator(call, given);
@@ -84,7 +84,7 @@ export const valueTools = (schemas: Schemas): Tool[] => [
       'Creates a store of up to 1000 keys, with its first key. For states that change: pages and programs read a key at its `link`, and set_kv writes it. Keep `ownerToken`: it is needed to write.',
     effect: 'creates',
     operations: ['createStore', 'randomNamespace'],
-    input: takes({ key: KEY, value: VALUE, ...CREATE }),
+    input: takes({ key: KEY, value: VALUE, ...creation('none') }),
     output: extended(wholeSchema(schemas, 'StoreCreated'), READABLE_BY),
     async run(call, { key, value, ...given }) {
       const create = await asCreator(call, given);
