@@ -312,6 +312,23 @@ describe('a failed call says the code and what to do:', () => {
     expect(JSON.stringify(wrong)).not.toContain(ownerToken);
   });
 
+  test('an item of another kind than the tool is for', async () => {
+    const agent = await connectAgent(perch.url);
+    const file = await agent.call<Made>('publish_file', { filename: 'a.txt', text: 'one' });
+    for (const [tool, given] of [
+      ['get_page', named(file)],
+      ['update_html', { ...owned(file), content: '<p>x' }],
+      ['republish_site', { ...owned(file), files: [{ path: 'index.html', text: '<p>x' }] }],
+    ] as const) {
+      const failed = await agent.fail(tool, given);
+      expect([tool, failed.code, failed.next]).toEqual([
+        tool,
+        'NOT_FOUND',
+        expect.stringContaining('of another kind, which this tool is not for: list_mine tells the kind'),
+      ]);
+    }
+  });
+
   test('a number that a tool cannot hold', async () => {
     const agent = await connectAgent(perch.url);
     const made = await agent.call<Made>('publish_kv', { key: 'a', value: 1 });

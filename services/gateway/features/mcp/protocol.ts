@@ -138,7 +138,8 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   PASSWORD_REQUIRED: 'Ask your user for the password of the item, and pass it as `password`.',
   PASSWORD_WRONG:
     'Ask your user for the right password. After ten wrong ones the item is closed for 15 minutes.',
-  NOT_FOUND: 'Check `namespace` and `id` (and `key`). The item may have expired: publish it again.',
+  NOT_FOUND:
+    'Check `namespace` and `id` (and `key`). The item may be of another kind, which this tool is not for: list_mine tells the kind. If it has expired, publish it again.',
   GONE: 'It has expired or was removed: publish it again.',
   PRECONDITION_FAILED:
     'Read the item again, put your change into what it is now, and pass its new `etag` as `ifMatch`.',
