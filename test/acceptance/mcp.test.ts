@@ -237,7 +237,7 @@ describe('a failed call says the code and what to do:', () => {
     expect(wrong.details?.map(({ field }) => field).toSorted()).toEqual(['colour', 'format']);
     expect(wrong.details?.find(({ field }) => field === 'format')?.message).toContain('html, markdown, text');
     expect(wrong.details?.find(({ field }) => field === 'colour')?.message).toContain(
-      'is no argument of this tool. Its arguments are content, format, namespace',
+      'is no argument of this tool, which has content, format, namespace',
     );
     expect(await agent.fail('publish_html')).toMatchObject({
       details: [{ field: 'content', message: 'is missing.' }],
@@ -255,11 +255,35 @@ describe('a failed call says the code and what to do:', () => {
     const given = { content: '<p>x', ns: 'abc', ttl: 7, owner_token: 'own_x', 'If-Match': '*' };
     const wrong = await agent.fail('publish_html', given);
     expect(wrong.details?.toSorted((one, other) => one.field.localeCompare(other.field))).toEqual([
-      { field: 'If-Match', message: expect.stringContaining('Its arguments are content,') },
+      { field: 'If-Match', message: expect.stringContaining('which has content, format,') },
       { field: 'ns', message: 'is no argument of this tool: use namespace.' },
       { field: 'owner_token', message: 'is no argument of this tool: use ownerToken.' },
       { field: 'ttl', message: 'is no argument of this tool: use ttlDays.' },
     ]);
+  });
+
+  test('the field of a file that is wrong, and which fields a file has', async () => {
+    const agent = await connectAgent(perch.url);
+    const either = 'send either `text` or `base64`.';
+    const noBase64 = 'is not base64.';
+    for (const [file, field, message] of [
+      [{ content: 'x' }, 'content', 'is no field of files/0, which has path, text, base64.'],
+      [{ Text: 'x' }, 'Text', 'is no field of files/0: use text.'],
+      [{}, 'text', either],
+      [{ base64: '*' }, 'base64', noBase64],
+    ] as const) {
+      const files = [{ path: 'index.html', ...file }];
+      expect(await agent.fail('publish_site', { files })).toMatchObject({
+        details: [{ field: `files/0/${field}`, message }],
+      });
+    }
+    for (const [bytes, field, message] of [
+      [{}, 'text', either],
+      [{ base64: '*' }, 'base64', noBase64],
+    ] as const)
+      expect(await agent.fail('publish_file', { filename: 'a.txt', ...bytes })).toMatchObject({
+        details: [{ field, message }],
+      });
   });
 
   test('arguments that the interface has under other names', async () => {

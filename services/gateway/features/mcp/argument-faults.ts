@@ -30,8 +30,9 @@ function messageOf({ type, message, schema }: ValueError, field: string): string
 
 /** @param names those that the object has in which the field stands */
 function unknown(field: string, names: string[]): string {
-  const likely = likelyArgument(field, names);
-  if (likely !== undefined) return `is no argument of this tool: use ${likely}.`;
-  if (names.length === 0) return 'is no argument of this tool, which has none.';
-  return `is no argument of this tool. Its arguments are ${names.join(', ')}.`;
+  const end = field.lastIndexOf('/');
+  const likely = likelyArgument(field.slice(end + 1), names);
+  const what = end < 0 ? 'is no argument of this tool' : `is no field of ${field.slice(0, end)}`;
+  if (likely !== undefined) return `${what}: use ${likely}.`;
+  return `${what}, which has ${names.join(', ') || 'none'}.`;
 }

@@ -38,7 +38,7 @@ export const fileTools = (schemas: Schemas): Tool[] => [
     }),
     output: extended(wholeSchema(schemas, 'FileCreated'), READABLE_BY),
     async run(call, { filename, ...given }) {
-      const bytes = bytesOf(given, 'text');
+      const bytes = bytesOf(given, '');
       const create = await asCreator(call, given);
       const context = call.request({ ...create, query: { ...create.query, filename } });
       return await publishedAs(call.operations.uploadFile(context, { bytes, filename }));
@@ -80,20 +80,24 @@ export const fileTools = (schemas: Schemas): Tool[] => [
 function formOf(files: Static<typeof FILES>): FormData {
   const form = new FormData();
   for (const [index, { path, ...content }] of files.entries()) {
-    form.append('files', new Blob([bytesOf(content, `files/${index}`)]), 'file');
+    form.append('files', new Blob([bytesOf(content, `files/${index}/`)]), 'file');
     form.append('paths', wellFormed(path, `files/${index}/path`));
   }
   return form;
 }
 
-/** @throws VALIDATION_FAILED without content, with two, and for what is not base64 */
-function bytesOf({ text, base64 }: Static<TObject<typeof BYTES>>, field: string): Uint8Array<ArrayBuffer> {
-  if ((text === undefined) === (base64 === undefined)) throw fault(field, 'send either `text` or `base64`.');
-  if (base64 === undefined) return new TextEncoder().encode(wellFormed(text ?? '', field));
+/**
+ * @param within where the two fields stand, for errors
+ * @throws VALIDATION_FAILED without content, with two, and for what is not base64
+ */
+function bytesOf({ text, base64 }: Static<TObject<typeof BYTES>>, within: string): Uint8Array<ArrayBuffer> {
+  if ((text === undefined) === (base64 === undefined))
+    throw fault(`${within}text`, 'send either `text` or `base64`.');
+  if (base64 === undefined) return new TextEncoder().encode(wellFormed(text ?? '', `${within}text`));
   try {
     return Uint8Array.fromBase64(base64);
   } catch {
-    throw fault(field, '`base64` is not base64.');
+    throw fault(`${within}base64`, 'is not base64.');
   }
 }
 
