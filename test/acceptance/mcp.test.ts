@@ -336,6 +336,36 @@ describe('a failed call says the code and what to do:', () => {
     expect(JSON.stringify(wrong)).not.toContain(ownerToken);
   });
 
+  test('conditions, tokens and passwords by the names of arguments', async () => {
+    const agent = await connectAgent(perch.url);
+    const store = await agent.call<Made>('publish_kv', { key: 'a', value: 1, password: 'heron' });
+    const key = { ...named(store), key: 'a' };
+    const change = { ...owned(store), ...key, value: 2 };
+    for (const [tool, given, code, message] of [
+      [
+        'publish_json',
+        { document: 1, ownerToken: 'short' },
+        'OWNER_TOKEN_INVALID',
+        /^ownerToken: a token has/,
+      ],
+      ['set_kv', { ...key, value: 2 }, 'OWNER_TOKEN_REQUIRED', /as `ownerToken`\.$/],
+      ['get_kv', key, 'PASSWORD_REQUIRED', /as `password`\.$/],
+      [
+        'set_kv',
+        { ...change, onlyIfAbsent: true },
+        'PRECONDITION_FAILED',
+        /there already, and `onlyIfAbsent`/,
+      ],
+      ['set_kv', { ...change, ifMatch: '"9"' }, 'PRECONDITION_FAILED', /`etag` is not that of `ifMatch`/],
+    ] as const) {
+      const failed = await agent.fail(tool, given);
+      expect([tool, failed.code, failed.message]).toEqual([tool, code, expect.stringMatching(message)]);
+      expect(failed.message).not.toMatch(/X-|If-|\?token|ETag/);
+    }
+    const taken = await agent.fail('set_kv', { ...change, onlyIfAbsent: true });
+    expect(taken.next).toContain('without `onlyIfAbsent`');
+  });
+
   test('an item of another kind than the tool is for', async () => {
     const agent = await connectAgent(perch.url);
     const file = await agent.call<Made>('publish_file', { filename: 'a.txt', text: 'one' });

@@ -21,14 +21,34 @@ export const likelyArgument = (given: string, names: string[]): string | undefin
 
 const letters = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
-/** A failure of an operation: one about faulty parameters is about the arguments that a tool sent as these. */
+/** How messages of operations speak of parameters and headers, and how they do it to callers of tools. */
+const PHRASES = [
+  ['X-Owner-Token: ', 'ownerToken: '],
+  ['in the X-Owner-Token header or as ?token=', 'as `ownerToken`'],
+  ['in the X-Password header or as ?p=', 'as `password`'],
+  ['its ETag is not one of If-Match', 'its `etag` is not that of `ifMatch`'],
+  ['"If-None-Match: *"', '`onlyIfAbsent`'],
+] as const;
+
+const inWordsOfTools = (message: string): string =>
+  PHRASES.reduce((text, [ofInterface, ofTools]) => text.replace(ofInterface, ofTools), message);
+
+/** A failure of an operation, which is told to a client of the interface, as one that speaks of a tool's arguments. */
 export function inArguments(failure: unknown): unknown {
-  if (!(failure instanceof PerchError) || failure.details.length === 0) return failure;
-  const { code, details } = failure;
+  if (!(failure instanceof PerchError)) return failure;
+  const { code, message, details, retryAfter } = failure;
+  const { status } = errorBody(failure, '');
+  // Failures of the service go into the log, and speak of no parameters.
+  if (status >= 500) return failure;
   // Errors of another status have names of files in their details.
-  if (errorBody(failure, '').status !== 400) return failure;
-  return errors.invalid(
-    code,
-    details.map(({ field, message }) => ({ field: ARGUMENTS.get(field) ?? field, message })),
-  );
+  if (status === 400 && details.length > 0)
+    return errors.invalid(
+      code,
+      details.map((issue) => ({ ...issue, field: ARGUMENTS.get(issue.field) ?? issue.field })),
+    );
+  return new PerchError(code, inWordsOfTools(message), {
+    details,
+    ...(retryAfter === null ? {} : { retryAfter }),
+    cause: failure,
+  });
 }

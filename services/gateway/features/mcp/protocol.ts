@@ -142,7 +142,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
     'Check `namespace` and `id` (and `key`). The item may be of another kind, which this tool is not for: list_mine tells the kind. If it has expired, publish it again.',
   GONE: 'It has expired or was removed: publish it again.',
   PRECONDITION_FAILED:
-    'Read the item again, put your change into what it is now, and pass its new `etag` as `ifMatch`.',
+    'Read the item again, put your change into what it is now, and send that with its new `etag` as `ifMatch`; set_kv without `onlyIfAbsent`.',
   TOO_LARGE: 'Send less, or ask for less at once, or divide it. get_limits says what is possible.',
   PAGE_TOO_LARGE: 'Send less, or divide it. get_limits says what is possible.',
   CONTENT_REJECTED: 'Change the content, or publish it as another kind.',
