@@ -194,6 +194,18 @@ test('a password protects what was published with it, and the answer says so', a
   expect(await agent.call('get_json', owned(made))).toMatchObject({ document: 7 });
 });
 
+test('a page that loads files beside it is warned of by the name of the tool for it', async () => {
+  const agent = await connectAgent(perch.url);
+  const made = await agent.call('publish_html', { content: '<link rel=stylesheet href=site.css>' });
+  expect(made).toMatchObject({
+    result: {
+      code: 'warned',
+      reason: expect.stringMatching(/together with them as a site: publish_site\.$/),
+      extras: { localAssetRefs: ['site.css'] },
+    },
+  });
+});
+
 test('a repeated call with an idempotency key returns what the first one made', async () => {
   const agent = await connectAgent(perch.url);
   const given = { content: '<p>once', namespace: `once-${nanoid(8).toLowerCase().replace(/_/g, '-')}` };

@@ -21,16 +21,18 @@ export const likelyArgument = (given: string, names: string[]): string | undefin
 
 const letters = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
-/** How messages of operations speak of parameters and headers, and how they do it to callers of tools. */
+/** How messages of operations speak of the interface, and how they do it to callers of tools. */
 const PHRASES = [
   ['X-Owner-Token: ', 'ownerToken: '],
   ['in the X-Owner-Token header or as ?token=', 'as `ownerToken`'],
   ['in the X-Password header or as ?p=', 'as `password`'],
   ['its ETag is not one of If-Match', 'its `etag` is not that of `ifMatch`'],
   ['"If-None-Match: *"', '`onlyIfAbsent`'],
+  ['POST /api/sites', 'publish_site'],
 ] as const;
 
-const inWordsOfTools = (message: string): string =>
+/** A message of an operation with the names of arguments and tools. */
+export const inWordsOfTools = (message: string): string =>
   PHRASES.reduce((text, [ofInterface, ofTools]) => text.replace(ofInterface, ofTools), message);
 
 /** A failure of an operation, which is told to a client of the interface, as one that speaks of a tool's arguments. */

@@ -2,6 +2,8 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { errors } from '../../../../shared/errors.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import { inexactNumber } from '../../http/json.ts';
+import type { UploadResult } from '../../uploads/upload-result.ts';
+import { inWordsOfTools } from './argument-names.ts';
 
 /** The schemas of the interface document, by name. */
 export type Schemas = Record<string, TSchema>;
@@ -50,10 +52,20 @@ export async function versionOf(answer: Promise<Response>): Promise<object> {
   return { ...(await resultOf(answer)), etag: etagOf(response) };
 }
 
+interface Created {
+  namespace: string;
+  hasPassword: boolean;
+  /** Of pages and sites. */
+  result?: UploadResult;
+}
+
 /** The answer to a create, with who can read what it made. */
 export async function publishedAs(answer: Promise<Response>): Promise<object> {
-  const created = (await (await answer).json()) as { namespace: string; hasPassword: boolean };
-  return { ...created, readableBy: readersOf(created) };
+  const created = (await (await answer).json()) as Created;
+  const { result } = created;
+  const told =
+    result?.reason === undefined ? {} : { result: { ...result, reason: inWordsOfTools(result.reason) } };
+  return { ...created, ...told, readableBy: readersOf(created) };
 }
 
 function readersOf({ namespace, hasPassword }: { namespace: string; hasPassword: boolean }): string {
