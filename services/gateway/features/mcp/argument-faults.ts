@@ -33,6 +33,6 @@ function unknown(field: string, names: string[]): string {
   const end = field.lastIndexOf('/');
   const likely = likelyArgument(field.slice(end + 1), names);
   const what = end < 0 ? 'is no argument of this tool' : `is no field of ${field.slice(0, end)}`;
-  if (likely !== undefined) return `${what}: use ${likely}.`;
+  if (likely !== null) return `${what}: use ${likely}.`;
   return `${what}, which has ${names.join(', ') || 'none'}.`;
 }

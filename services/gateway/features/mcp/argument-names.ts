@@ -16,8 +16,8 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The argument that is likely meant by a name that no argument has: one of the interface, or one in another spelling. */
-export const likelyArgument = (given: string, names: string[]): string | undefined =>
-  names.find((name) => name === ARGUMENTS.get(given) || letters(name) === letters(given));
+export const likelyArgument = (given: string, names: string[]): string | null =>
+  names.find((name) => name === ARGUMENTS.get(given) || letters(name) === letters(given)) ?? null;
 
 const letters = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
