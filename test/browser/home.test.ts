@@ -60,6 +60,23 @@ test('the form says what is wrong, and can be sent again', async () => {
   expect(await page.locator('#publish-error').isVisible()).toBe(false);
 });
 
+test('a fault is shown until the form is changed', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  const isShown = () => page.locator('#publish-error').isVisible();
+  await refuseForm(page);
+  await page.fill('#content', 'something');
+  expect(await isShown()).toBe(false);
+  await page.click('label[for=kind-json]');
+  await refuseForm(page);
+  await page.click('label[for=kind-kv]');
+  expect(await isShown()).toBe(false);
+  await page.fill('.pair [name=pair-value]', 'without a key');
+  await refuseForm(page);
+  await page.click('.pair button');
+  expect(await isShown()).toBe(false);
+});
+
 test('what was published before stays on the page, and is no answer to what failed since', async () => {
   const { page, complaints } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await openForm(page, perch.url, 'page');

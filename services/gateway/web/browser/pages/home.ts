@@ -50,14 +50,17 @@ function changed(): void {
   unlisted = null;
 }
 
-form.addEventListener('input', changed);
+form.addEventListener('input', () => {
+  changed();
+  hideFailure();
+});
 form.addEventListener('change', () => {
   changed();
   showKind();
 });
 // A browser that comes back to this page remembers what was filled in.
 addEventListener('pageshow', showKind);
-for (const kind of ['file', 'site'] as const) offerChoosing(kind, hideFailure);
+for (const kind of ['file', 'site'] as const) offerChoosing(kind);
 offerEditors(form);
 offerPairs();
 offerCopies(document);

@@ -125,7 +125,7 @@ export function takeFiles(kind: FileKind, files: readonly ChosenFile[], source?:
 }
 
 /** Takes what is chosen with the buttons of a kind. */
-export function offerChoosing(kind: FileKind, onTaken: () => void): void {
+export function offerChoosing(kind: FileKind): void {
   for (const field of find(`${kind}-drop`, HTMLElement).querySelectorAll('input'))
     field.addEventListener('change', () => {
       const files = [...(field.files ?? [])];
@@ -134,7 +134,6 @@ export function offerChoosing(kind: FileKind, onTaken: () => void): void {
         files.map((file) => ({ file, path: file.webkitRelativePath || file.name })),
         field,
       );
-      onTaken();
     });
 }
 

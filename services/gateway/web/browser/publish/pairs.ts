@@ -22,7 +22,7 @@ function addRow(): HTMLInputElement {
     row.remove();
     if (list.children.length === 0) addRow();
     within(list, 'input', HTMLInputElement).focus();
-    list.dispatchEvent(new Event('change', { bubbles: true }));
+    list.dispatchEvent(new Event('input', { bubbles: true }));
   });
   list.append(row);
   return within(row, '[name=pair-key]', HTMLInputElement);
