@@ -77,6 +77,29 @@ test('a fault is shown until the form is changed', async () => {
   expect(await isShown()).toBe(false);
 });
 
+test('what was given to one item does not go into the next of another kind', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  const values = () =>
+    Promise.all(['#title', '#password', '#id'].map((selector) => page.inputValue(selector)));
+  const id = `home-${crypto.randomUUID().slice(0, 8)}`;
+  await page.click('details.more summary');
+  await page.fill('#title', 'First');
+  await page.fill('#password', 'sesame');
+  await page.fill('#id', id);
+  await page.click('label[for=kind-json]');
+  expect(await values()).toEqual(['First', 'sesame', id]);
+  await page.fill('#document', '{}');
+  await publishForm(page);
+  expect(await values()).toEqual(['First', 'sesame', id]);
+  await page.fill('#title', 'Second');
+  await page.click('label[for=kind-page]');
+  expect(await values()).toEqual(['Second', '', '']);
+  await page.fill('#password', 'sesame');
+  await page.click('label[for=kind-kv]');
+  expect(await values()).toEqual(['Second', 'sesame', '']);
+});
+
 test('what was published before stays on the page, and is no answer to what failed since', async () => {
   const { page, complaints } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await openForm(page, perch.url, 'page');

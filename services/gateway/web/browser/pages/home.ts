@@ -44,6 +44,10 @@ let publishedVersion = -1;
 let attempts: Attempt[] = [];
 let unlisted: string | null = null;
 
+/** The kind published last, and what was filled in for that item alone. */
+let published: { readonly kind: FormKind; readonly fields: ReadonlyMap<HTMLInputElement, string> } | null =
+  null;
+
 function changed(): void {
   version += 1;
   attempts = [];
@@ -79,9 +83,11 @@ form.addEventListener('submit', async (event) => {
   hideFailure();
   retireResults();
   const sent = version;
+  const own = { kind: currentKind(), fields: new Map(ownFields().map((field) => [field, field.value])) };
   try {
     await publish();
     publishedVersion = sent;
+    published = own;
   } catch (error) {
     showFailure(error instanceof Error ? error.message.split('\n') : [texts.somethingWrong]);
   } finally {
@@ -213,6 +219,17 @@ function showKind(): void {
   const kind = currentKind();
   for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-kind]'))
     part.disabled = part.hidden = part.dataset.kind !== kind;
+  if (published !== null && published.kind !== kind) forgetPublished(published.fields);
+}
+
+/** Fields whose texts are for one item alone. */
+const ownFields = (): HTMLInputElement[] =>
+  ['title', 'password', 'id'].map((id) => find(id, HTMLInputElement));
+
+/** Clears what was for the item published last, and would be for one of another kind without a word. */
+function forgetPublished(fields: ReadonlyMap<HTMLInputElement, string>): void {
+  for (const [field, value] of fields) if (field.value === value) field.value = '';
+  published = null;
 }
 
 function hideFailure(): void {
