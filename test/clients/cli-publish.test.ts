@@ -41,6 +41,15 @@ test('what an update cannot change is said, and nothing is changed', async () =>
   expect(await readText(`${url}?raw=true`)).toBe('# Hello');
 });
 
+test('a page is asked for by either of its names', async () => {
+  await using user = await newUser();
+  for (const kind of ['page', 'html']) {
+    await user.ok(['publish', '-', '--kind', kind], { stdin: '{"a": 1}' });
+    const [listed] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ type: string }>;
+    expect(listed).toMatchObject({ type: 'html' });
+  }
+});
+
 test('what was removed, or has expired, comes back at its address', async () => {
   await using user = await newUser();
   await user.write('a.md', '# Hello');

@@ -22,8 +22,8 @@ export type Source =
   | { kind: 'file'; content: Blob; filename: string }
   | { kind: 'site'; content: SiteContent; links: string[] };
 
-/** Kinds that `--kind` can ask for. */
-export const PUBLISHABLE = ['page', 'json', 'file', 'site'] as const;
+/** Kinds that `--kind` can ask for. A page is `html` in lists, as the service calls it. */
+export const PUBLISHABLE = ['page', 'html', 'json', 'file', 'site'] as const;
 type Publishable = (typeof PUBLISHABLE)[number];
 
 /** Texts that the service shows as what they are. */
@@ -105,7 +105,7 @@ async function sourceOf(
     // Text of another kind is not looked at for what it begins with.
     format: contentType === undefined && extension !== '' ? 'text' : undefined,
   });
-  if (kind === 'page') return page();
+  if (kind === 'page' || kind === 'html') return page();
   if (kind === 'json') return { kind: 'json', content };
   if (kind === 'site') return { kind: 'site', content: { archive: content }, links: [] };
   const sample = new Uint8Array(await content.slice(0, SAMPLE).arrayBuffer());

@@ -198,11 +198,7 @@ export const UPDATE: Command = {
         `${place} is a store. Set its keys: perch kv set ${place} ${rest ?? 'KEY'} VALUE`,
       );
     refusePart(found, address, 'is replaced as a whole');
-    const wanted = kind === 'html' ? 'page' : kind;
-    const source: Source = await readSource(path, {
-      kind: PUBLISHABLE.find((one) => one === wanted),
-      name: undefined,
-    });
+    const source: Source = await readSource(path, { kind, name: undefined });
     if (source.kind === 'site' && kind !== 'site')
       throw new CommandError(`${withoutPassword(address)} is no site. A folder can only replace a site.`);
     checkKind(call, source.kind);
