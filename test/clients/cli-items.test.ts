@@ -334,13 +334,14 @@ test('errors say what to do, on stderr, and the exit code says of which sort the
   try {
     const expected: Array<[args: string[], code: number, says: string]> = [
       [['publsh'], 2, '--help'],
+      [['--url', user.url, 'ls'], 2, 'perch COMMAND --url'],
       [['ls', '--bogus'], 2, '--bogus'],
       [['publish', 'missing.md'], 2, 'missing.md'],
       [['get', 'public/there-is-none'], 3, 'NOT_FOUND'],
       [['get', item], 4, '--password'],
       [['get', item, '--password', 'wrong'], 4, 'PASSWORD_WRONG'],
       [['rm', item], 4, 'OWNER_TOKEN_REQUIRED'],
-      [['publish', '-', '--ttl', '99'], 5, 'ttl'],
+      [['renew', `${user.url}/s/nope`], 3, 'perch ls'],
       [['renew', 'x', '--url', proxy.url], 6, '30 minutes'],
       [['ls', '--url', 'nonsense'], 2, 'https://'],
       [['get', 'http://'], 2, 'is no URL'],
@@ -353,6 +354,9 @@ test('errors say what to do, on stderr, and the exit code says of which sort the
   } finally {
     proxy.stop();
   }
+  const refused = await other.run(['publish', '-', '--ttl', '99'], { stdin: 'text' });
+  expect(refused).toMatchObject({ code: 5, out: '' });
+  expect(refused.err.match(/must be a whole number of days/g)).toHaveLength(1);
   expect(await other.ok(['get', item, '--password', 'sesame'])).toBe('# Protected');
   const away = await user.run(['publish', '-', '--url', 'http://127.0.0.1:1', '--json'], { stdin: 'x' });
   expect(away.code).toBe(7);

@@ -2,6 +2,7 @@ import type { ItemRef, Perch } from 'perch-client';
 import { withTexts } from './answers.ts';
 import type { Call } from './call.ts';
 import { CommandError, EXIT } from './failures.ts';
+import { isGone } from './publishing.ts';
 import { findRecord } from './records.ts';
 import { withoutPassword } from './without-password.ts';
 
@@ -70,7 +71,14 @@ export async function resolveAddress(
 ): Promise<{ item: ItemRef; rest: string | null }> {
   const address = parseAddress(text, perch.url);
   if (!('code' in address)) return address;
-  const target = parseAddress(await perch.resolveCode(address.code), perch.url);
+  const found = await perch.resolveCode(address.code).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    throw new CommandError(
+      `"${withoutPassword(text)}" leads nowhere: it has expired, or is mistyped. perch ls lists what is yours.`,
+      EXIT.notFound,
+    );
+  });
+  const target = parseAddress(found, perch.url);
   if ('code' in target) throw new CommandError(`"${withoutPassword(text)}" leads to another short address.`);
   return target;
 }

@@ -27,7 +27,7 @@ async function run([name, ...argv]: string[]): Promise<number> {
     if (name === '--version' || name === '-v') return print(VERSION);
     if (name === 'completion') return print(completion(argv));
     const command = COMMANDS.find((one) => one.name === name);
-    if (command === undefined) throw new CommandError(`There is no command "${name}". See perch --help.`);
+    if (command === undefined) throw new CommandError(withoutCommand(name));
     const call = new Call(argv, command.options, readSettings());
     if (call.has('help')) return print(helpOfCommand(command));
     await command.run(call);
@@ -35,6 +35,12 @@ async function run([name, ...argv]: string[]): Promise<number> {
   } catch (error) {
     return plain.failure(error);
   }
+}
+
+function withoutCommand(name: string): string {
+  if (!name.startsWith('-')) return `There is no command "${name}". See perch --help.`;
+  const [option] = name.split('=');
+  return `Options come behind the command: perch COMMAND ${option} … See perch --help.`;
 }
 
 function completion([shell, ...rest]: string[]): string {

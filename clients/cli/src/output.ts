@@ -41,9 +41,11 @@ export class Output {
     if (this.isJson) process.stderr.write(`${JSON.stringify({ error: { ...failure, exitCode } })}\n`);
     else {
       const { message, hint, code, requestId, details } = failure;
+      // The message names most refused fields by itself.
+      const others = details.filter(({ field, message: fault }) => !message.includes(`${field}: ${fault}`));
       const lines = [
         `perch: ${message}`,
-        ...details.map(({ field, message: fault }) => `  ${field} ${fault}`),
+        ...others.map(({ field, message: fault }) => `  ${field} ${fault}`),
         ...(hint === null ? [] : [`  ${hint}`]),
         ...(code === null ? [] : [`  (${code}${requestId === null ? '' : `, request ${requestId}`})`]),
       ];
