@@ -117,11 +117,18 @@ test('reports count as creates, and the form that is refused keeps its fields', 
   const form = await perch.request('/report', {
     method: 'POST',
     body: 'description=kept',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html', ...headers },
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'text/html',
+      'Accept-Language': 'de',
+      ...headers,
+    },
   });
   expect(form.status).toBe(429);
   expect(Number(form.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(await form.text()).toContain('kept</textarea>');
+  const page = await form.text();
+  expect(page).toContain('kept</textarea>');
+  expect(page).toContain('Zu viele Anfragen von deiner Adresse.');
 });
 
 test('new owner tokens count as creates, and removals as changes', async () => {

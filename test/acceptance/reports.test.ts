@@ -196,6 +196,27 @@ describe('/report', () => {
     expect(page).toContain('<option value="malware" selected>');
   });
 
+  test('says in German what is wrong, to those who read German', async () => {
+    const fields = { reportedUrl: 'ftp://x', category: '', description: '', reporterEmail: 'nobody' };
+    const response = await perch.request('/report', {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Accept: 'text/html',
+        'Accept-Language': 'de',
+      },
+    });
+    expect(response.status).toBe(400);
+    const faults = [...(await response.text()).matchAll(/class="field-error" id="[^"]+">([^<]+)/g)];
+    expect(faults.map(([, text]) => text)).toEqual([
+      'Gib die ganze Adresse an, die mit https:// oder http:// beginnt.',
+      'Wähle einen der Gründe.',
+      'Schreibe mindestens 10 Zeichen.',
+      'Das ist keine E-Mail-Adresse. Korrigiere sie oder lass das Feld leer.',
+    ]);
+  });
+
   test('takes nothing but a form', async () => {
     const options = { method: 'POST', json: report({}) };
     await expectError(await perch.request('/report', options), 415, 'UNSUPPORTED_MEDIA_TYPE');

@@ -7,6 +7,7 @@ import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { openForm, publishForm, RESULT, refuseForm, resultHasFocus } from './home-form.ts';
+import { publish } from './publish.ts';
 
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance('embedded'));
@@ -164,6 +165,51 @@ test('the page is read without scripts', async () => {
   await page.waitForURL(`${perch.url}/docs`);
 });
 
+test.each([
+  {
+    locale: 'en-GB',
+    faults: [
+      'This address is taken',
+      'This is not valid JSON',
+      'Files of this type are not accepted',
+      'The file is larger than the limit of 5 MB',
+    ],
+  },
+  {
+    locale: 'de-DE',
+    faults: [
+      'Diese Adresse ist vergeben',
+      'Das ist kein gültiges JSON',
+      'Dateien dieser Art werden nicht angenommen',
+      'Das ist zu groß',
+    ],
+  },
+])('the form says in $locale why the service has refused something', async ({ locale, faults }) => {
+  const { namespace, id } = await publish(perch.url, 'taken');
+  expect(namespace).toBe('public');
+  const { page } = await visit({ locale });
+  await openForm(page, perch.url, 'json');
+  await page.click('details.more summary');
+  await page.fill('#document', '{}');
+  await page.fill('#id', id);
+  const [taken = '', json = '', type = '', size = ''] = faults;
+  // Documents share their ids with pages.
+  expect(await refuseForm(page)).toStartWith(taken);
+  await page.fill('#id', '');
+  await page.fill('#document', '{');
+  expect(await refuseForm(page)).toStartWith(json);
+  await page.click('label[for=kind-file]');
+  const file = { name: 'setup.exe', mimeType: 'application/octet-stream', buffer: Buffer.from('MZ') };
+  await page.setInputFiles('#file', file);
+  expect(await refuseForm(page)).toStartWith(type);
+  await page.setInputFiles('#file', { ...file, name: 'big.png', buffer: Buffer.alloc(6 * 1_048_576) });
+  expect(await refuseForm(page)).toStartWith(size);
+  await page.click('label[for=kind-page]');
+  await page.fill('#content', 'x');
+  await page.fill('#password', ' edges ');
+  expect(await refuseForm(page)).toStartWith(locale === 'de-DE' ? 'Passwort: hat ' : 'Password: must not ');
+});
+
 test('who gets no namespace that nobody knows is told why', async () => {
   const limited = await startInstance({
     mode: 'embedded',
@@ -180,6 +226,12 @@ test('who gets no namespace that nobody knows is told why', async () => {
     expect(await refuseForm(page)).toContain('Try again in');
     await page.route('**/api/namespace/random', (route) => route.abort());
     expect(await refuseForm(page)).toStartWith('The server cannot be reached');
+
+    const { page: german } = await visit({ locale: 'de-DE' });
+    await openForm(german, limited.url, 'page');
+    await german.check('#visibility-unlisted');
+    await german.fill('#content', 'noch eins');
+    expect(await refuseForm(german)).toStartWith('Zu viele Anfragen von deiner Adresse. Versuche es in ');
   } finally {
     await limited.stop();
   }

@@ -28,12 +28,12 @@ export function errorPage(error: {
 }
 
 /** The message in the reader's language, where there is one: those of the API are English. */
-function messageOf({
+export function messageOf({
   code,
   message,
   retryAfter = null,
   language = 'en',
-}: Parameters<typeof errorPage>[0]): string {
+}: Pick<Parameters<typeof errorPage>[0], 'code' | 'message' | 'retryAfter' | 'language'>): string {
   const { errorPage: texts, language: words } = textsIn(language);
   if (code === 'RATE_LIMITED' && retryAfter !== null && texts.tooMany !== null)
     return texts.tooMany(inSeconds(retryAfter, words));

@@ -12,6 +12,7 @@ import { formRequest, urlEncoded } from '../../openapi/forms.ts';
 import { type Operation, schemaRef } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
+import { messageOf } from '../../pages/error-pages.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type ReportPageInput, reportPage } from './report-page.ts';
@@ -104,8 +105,10 @@ export function reportFormRoutes(deps: UploadDependencies) {
           return new Response(null, { status: 303, headers });
         } catch (error) {
           const failure = asPerchError(error);
-          const { status, message: problem, details: issues = [] } = errorBody(failure, context.requestId);
+          const { status, code, message, details: issues = [] } = errorBody(failure, context.requestId);
           if (status >= 500) throw error;
+          const { retryAfter } = failure;
+          const problem = messageOf({ code, message, retryAfter, language: context.language });
           const headers = errorHeaders(failure);
           return showForm(
             deps,

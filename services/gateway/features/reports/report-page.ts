@@ -85,10 +85,11 @@ ${email.message}
 const FIELDS = ['reportedUrl', 'category', 'description', 'reporterEmail'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The text below a field, in place of the message that programs get; nothing for what that says as well. */
-function textOf(name: Field, { entered }: ReportPageInput, texts: ReportTexts): string | null {
+/** The text below a field, in place of the message that programs get. */
+function textOf(name: Field, { entered }: ReportPageInput, texts: ReportTexts): string {
+  if (name === 'reportedUrl') return texts.wholeAddress;
   if (name === 'category') return texts.chooseReason;
-  if (name !== 'description') return null;
+  if (name === 'reporterEmail') return texts.wrongEmail;
   return (entered?.description?.trim().length ?? 0) < REPORT_DESCRIPTION.min ? texts.tooShort : texts.tooLong;
 }
 
@@ -108,15 +109,12 @@ function marksOf(
   hint?: string,
 ): { attributes: SafeHtml | null; message: SafeHtml | null } {
   const { issues = [] } = input;
-  const issue = issues.find(({ field }) => field === name);
-  if (issue === undefined)
+  if (!issues.some(({ field }) => field === name))
     return { attributes: hint === undefined ? null : html` aria-describedby="${hint}"`, message: null };
   const isFirst = FIELDS.find((field) => issues.some((one) => one.field === field)) === name;
   const described = [`${name}-fault`, hint].filter((id) => id !== undefined).join(' ');
-  const text =
-    textOf(name, input, texts) ?? `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}`;
   return {
     attributes: html` aria-invalid="true" aria-describedby="${described}"${isFirst ? html` autofocus` : null}`,
-    message: html`<p class="field-error" id="${name}-fault">${text}</p>`,
+    message: html`<p class="field-error" id="${name}-fault">${textOf(name, input, texts)}</p>`,
   };
 }

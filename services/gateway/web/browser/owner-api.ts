@@ -1,5 +1,6 @@
 import { owned as texts } from '../texts/page-language.ts';
 import { asHeader } from './header-text.ts';
+import { reasonIn } from './refusal.ts';
 
 export type Kind = 'html' | 'json' | 'kv' | 'file' | 'site';
 
@@ -142,11 +143,7 @@ export async function request(
     throw new RefusedError(0, texts.unreachable);
   });
   if (response.ok) return response;
-  const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
-  throw new RefusedError(
-    response.status,
-    typeof message === 'string' ? message : texts.answered(response.status),
-  );
+  throw new RefusedError(response.status, await reasonIn(response));
 }
 
 /** The version that an answer names; `*`, any version, where it has no tag. */

@@ -5,6 +5,16 @@ export { following, operator } from './console.de.ts';
 
 const number = (value: number): string => value.toLocaleString(language.locale);
 
+const tooMany = (wait: string): string =>
+  `Zu viele Anfragen von deiner Adresse. Versuche es ${wait} noch einmal.`;
+
+/** Said of both, on error pages and in forms. */
+const blocked = {
+  CONTENT_BLOCKED:
+    'Genau diesen Inhalt hat der Betreiber entfernt. Er lässt sich vorerst nicht wieder veröffentlichen.',
+  CLIENT_BLOCKED: 'Von hier lässt der Betreiber nichts veröffentlichen oder ändern.',
+};
+
 export const language: typeof en.language = {
   locale: 'de-DE',
   byte: 'Byte',
@@ -178,8 +188,6 @@ export const publishing: typeof en.publishing = {
   cancelledLate:
     'Abgebrochen, aber alles war schon angekommen: Vielleicht ist es veröffentlicht. Wenn du es noch einmal veröffentlichst, entsteht kein zweites.',
   keysCancelled: (key) => `Abgebrochen. Der Schlüssel ${key} und die folgenden fehlen vielleicht.`,
-  answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
-  retry: (when) => `Du kannst es ${when} erneut versuchen.`,
   somethingWrong: 'Etwas ist schiefgegangen. Versuche es noch einmal.',
   noFile: 'Wähle zuerst eine Datei aus.',
   again: 'Das ist schon veröffentlicht. Ändere etwas, um es noch einmal zu veröffentlichen.',
@@ -202,6 +210,31 @@ export const publishing: typeof en.publishing = {
   empty: 'Darin ist keine Datei.',
   files: (count) => `${number(count)} Dateien`,
   unreadable: 'Was du abgelegt hast, lässt sich nicht lesen. Wähle es mit dem Knopf aus.',
+};
+
+export const refusals: typeof en.refusals = {
+  codes: {
+    ...blocked,
+    ID_TAKEN: 'Diese Adresse ist vergeben. Wähle eine andere oder lass das Feld leer.',
+    TOO_LARGE:
+      'Das ist zu groß. Seiten und Dateien haben höchstens 5 MB, Videos 20 MB; JSON-Dokumente, Werte und Vorschauen 1 MB.',
+    UNSUPPORTED_MEDIA_TYPE:
+      'Dateien dieser Art werden nicht angenommen, nur Texte, Bilder, Ton, Video, PDF, Archive und Schriften.',
+    JSON_INVALID: 'Das ist kein gültiges JSON, oder es ist mehr als 512 Ebenen tief.',
+    KV_KEY_LIMIT: 'Der Speicher hat schon 1000 Schlüssel. Lösche einen oder lege einen anderen Speicher an.',
+    NOT_FOUND: 'Das gibt es nicht. Vielleicht ist es abgelaufen.',
+    OWNER_TOKEN_WRONG: 'Dieses Besitzertoken gehört nicht zu diesem Eintrag.',
+    STORAGE_FULL: 'Der Dienst hat dafür keinen Platz mehr. Versuche es später noch einmal.',
+    UNAVAILABLE: 'Der Dienst kann das gerade nicht. Versuche es gleich noch einmal.',
+    TIMEOUT: 'Der Dienst hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.',
+    INTERNAL: 'Im Dienst ist ein Fehler aufgetreten. Versuche es noch einmal.',
+  },
+  faults: {
+    password: 'hat 1 bis 200 Zeichen, keine Steuerzeichen und am Anfang und am Ende kein Leerzeichen.',
+    id: 'hat bis zu 64 Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche, zuerst einen Buchstaben oder eine Ziffer.',
+    tags: 'höchstens 20, jedes mit 1 bis 50 Zeichen.',
+    title: 'hat höchstens 200 Zeichen und keine Steuerzeichen.',
+  },
   fields: {
     content: 'Inhalt',
     file: 'Datei',
@@ -222,6 +255,8 @@ export const publishing: typeof en.publishing = {
     password: 'Passwort',
     body: 'Übertragung',
   },
+  tooMany,
+  answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
 };
 
 export const result: typeof en.result = {
@@ -365,14 +400,12 @@ export const errorPage: typeof en.errorPage = {
     USER_AGENT_REQUIRED: 'Dein Browser nennt keinen User-Agent.',
     CROSS_SITE_FORBIDDEN:
       'Das hat eine andere Seite veranlasst. Öffne das Formular selbst und sende es dort ab.',
-    CONTENT_BLOCKED:
-      'Genau diesen Inhalt hat der Betreiber entfernt. Er lässt sich vorerst nicht wieder veröffentlichen.',
-    CLIENT_BLOCKED: 'Von hier lässt der Betreiber nichts veröffentlichen oder ändern.',
+    ...blocked,
     INTERNAL: 'Im Dienst ist ein Fehler aufgetreten.',
     UNAVAILABLE: 'Der Dienst kann das gerade nicht.',
     TIMEOUT: 'Der Dienst hat nicht rechtzeitig geantwortet.',
   },
-  tooMany: (wait) => `Zu viele Anfragen von deiner Adresse. Versuche es ${wait} noch einmal.`,
+  tooMany,
   code: 'Code',
   request: 'Anfrage',
 };
@@ -392,6 +425,7 @@ export const report: typeof en.report = {
   lead: 'Sag uns, was damit nicht stimmt.',
   item: { before: 'Du meldest ', after: '.' },
   address: 'Adresse der Seite',
+  wholeAddress: 'Gib die ganze Adresse an, die mit https:// oder http:// beginnt.',
   reason: 'Grund',
   choose: 'Bitte wählen',
   chooseReason: 'Wähle einen der Gründe.',
@@ -400,6 +434,7 @@ export const report: typeof en.report = {
   tooShort: 'Schreibe mindestens 10 Zeichen.',
   tooLong: 'Schreibe höchstens 5000 Zeichen.',
   email: 'Deine E-Mail-Adresse',
+  wrongEmail: 'Das ist keine E-Mail-Adresse. Korrigiere sie oder lass das Feld leer.',
   emailHint: 'Nur, um dir zu antworten.',
   send: 'Meldung absenden',
   correct:
@@ -569,7 +604,6 @@ export const owned: typeof en.owned = {
     'Öffnet diesen Eintrag auf einem anderen Gerät zum Ändern. Er enthält dein Besitzertoken: Wer den Link hat, kann alles ändern und löschen, was mit diesem Token veröffentlicht wurde.',
   copyLink: 'Link kopieren',
   unreachable: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
-  answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
   gone: (name) => `„${name}“ ist nicht mehr da.`,
   history: 'Aufrufe im Verlauf',
   lastHours: 'Letzte 24 Stunden',

@@ -181,8 +181,6 @@ export const publishing = {
   cancelledLate:
     'Cancelled, but all of it had arrived: it may be published. Publishing it again makes no second one.',
   keysCancelled: (key: string) => `Cancelled. The key ${key} and those after it may be missing.`,
-  answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
-  retry: (when: string) => `You can try again ${when}.`,
   somethingWrong: 'Something went wrong. Try again.',
   noFile: 'Choose a file first.',
   again: 'This is published already. Change something to publish it again.',
@@ -206,6 +204,19 @@ export const publishing = {
   empty: 'There is no file in it.',
   files: (count: number) => `${number(count)} files`,
   unreadable: 'What you dropped cannot be read. Choose it with the button instead.',
+};
+
+/** Why the API has refused what a person sent, where its own messages are for programs. */
+export const refusals = {
+  /** By code. In English the message of a code that is not here stays. */
+  codes: {
+    ID_TAKEN: 'This address is taken. Choose another one, or leave it empty.',
+    UNSUPPORTED_MEDIA_TYPE:
+      'Files of this type are not accepted. Texts, pictures, audio, video, PDFs, archives and fonts are.',
+    JSON_INVALID: 'This is not valid JSON, or it is nested more than 512 levels deep.',
+  } as Readonly<Record<string, string>>,
+  /** By field, said behind its name. In English the message of a field that is not here stays. */
+  faults: {} as Readonly<Record<string, string>>,
   /** Names in the form of the API's fields. */
   fields: {
     content: 'Content',
@@ -227,6 +238,8 @@ export const publishing = {
     password: 'Password',
     body: 'Upload',
   } as Readonly<Record<string, string>>,
+  tooMany: (wait: string) => `Too many requests from your address. Try again ${wait}.`,
+  answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
 };
 
 /** The card of a published item. */
@@ -381,6 +394,7 @@ export const report = {
   lead: 'Tell us what is wrong with it.',
   item: { before: 'You are reporting ', after: '.' },
   address: 'Address of the page',
+  wholeAddress: 'Give the whole address, which begins with https:// or http://.',
   reason: 'Reason',
   choose: 'Choose one',
   chooseReason: 'Choose one of the reasons.',
@@ -389,6 +403,7 @@ export const report = {
   tooShort: 'Write at least 10 characters.',
   tooLong: 'Write at most 5000 characters.',
   email: 'Your email',
+  wrongEmail: 'This is no email address. Correct it, or leave the field empty.',
   emailHint: 'Only used to answer this report.',
   send: 'Send report',
   correct: 'Your report was not sent. Correct what is marked below, then send it again.',
@@ -563,7 +578,6 @@ export const owned = {
     'Opens this item for changes on another device. It has your owner token in it: whoever has the link can change and delete everything published with that token.',
   copyLink: 'Copy link',
   unreachable: 'The server cannot be reached. Check your connection and try again.',
-  answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
   gone: (name: string) => `“${name}” is not there any more.`,
   history: 'Views over time',
   lastHours: 'Last 24 hours',

@@ -1,6 +1,7 @@
 import { editing as texts } from '../../texts/page-language.ts';
 import { within } from '../elements.ts';
 import type { PageFormat } from '../publish/content-kinds.ts';
+import { reasonIn } from '../refusal.ts';
 
 /** A page as it is being written. */
 interface Draft {
@@ -117,9 +118,10 @@ async function rendered({ text, format, language, title }: Draft): Promise<strin
     body: text,
   }).catch(() => null);
   if (response === null) throw new Error(texts.noPreview);
-  const answer = (await response.json().catch(() => ({}))) as { html?: string; message?: string };
-  if (answer.html === undefined) throw new Error(answer.message ?? texts.noPreview);
-  return answer.html;
+  if (!response.ok) throw new Error(await reasonIn(response));
+  const { html } = (await response.json().catch(() => ({}))) as { html?: string };
+  if (html === undefined) throw new Error(texts.noPreview);
+  return html;
 }
 
 /** The message to the frame (`parts/preview-frame.ts`). */

@@ -4,6 +4,7 @@
  */
 import { gallery as texts } from '../../texts/page-language.ts';
 import { clickedLink, find } from '../elements.ts';
+import { reasonIn } from '../refusal.ts';
 
 const TYPING_MS = 250;
 
@@ -74,7 +75,7 @@ async function show(address: string): Promise<boolean> {
   results.setAttribute('aria-busy', 'true');
   try {
     const response = await fetch(address, { signal: mine.signal });
-    if (!response.ok) throw new Error(await faultOf(response));
+    if (!response.ok) throw new Error(await reasonIn(response));
     takeOver(new DOMParser().parseFromString(await response.text(), 'text/html'));
     failure.hidden = true;
     return true;
@@ -95,16 +96,6 @@ function takeOver(page: Document): void {
   const text = page.getElementById(count.id)?.textContent ?? '';
   // Screen readers read it out when it changes.
   if (count.textContent !== text) count.textContent = text;
-}
-
-/** The fault in words; nothing when the answer has none. */
-async function faultOf(response: Response): Promise<string> {
-  try {
-    const { message } = (await response.json()) as { message: unknown };
-    return String(message);
-  } catch {
-    return '';
-  }
 }
 
 function showFailure(text: string): void {

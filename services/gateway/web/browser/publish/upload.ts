@@ -2,6 +2,7 @@ import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { inSeconds } from '../../../../../shared/wording/relative-time.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
 import { asHeader } from '../header-text.ts';
+import { type Refusal, reasonIn, reasonOf } from '../refusal.ts';
 import type { Pair } from './pairs.ts';
 
 /** The answer to a create. */
@@ -46,11 +47,6 @@ export interface Watcher {
   showProgress(words: string, part: number | null): void;
   /** Is given what stops the upload. */
   onCancel(abort: () => void): void;
-}
-
-interface Failure {
-  readonly message?: string;
-  readonly details?: ReadonlyArray<{ readonly field: string; readonly message: string }>;
 }
 
 /** Creates of the same upload under one key make one item: see specification 3.4. */
@@ -100,7 +96,7 @@ export function send(
       if (request.status === 201 && request.response) resolve(request.response as Published);
       else {
         const retryAfter = request.getResponseHeader('Retry-After');
-        reject(new Error(explain(request.status, request.response, retryAfter)));
+        reject(new Error(reasonOf(request.status, request.response as Refusal | null, retryAfter)));
       }
     };
     request.onerror = () => reject(new Error(texts.unreachable));
@@ -139,10 +135,7 @@ export async function writeKeys(
         signal.aborted ? texts.keysCancelled(key) : texts.keyNotWritten(key, texts.unreachable),
       );
     });
-    if (!response.ok) {
-      const { message = '' } = (await response.json().catch(() => ({}))) as Failure;
-      throw new Error(texts.keyNotWritten(key, message));
-    }
+    if (!response.ok) throw new Error(texts.keyNotWritten(key, await reasonIn(response)));
   }
 }
 
@@ -151,20 +144,7 @@ export async function randomNamespace(): Promise<string> {
   const response = await fetch('/api/namespace/random').catch(() => {
     throw new Error(texts.unreachable);
   });
-  const answer = (await response.json().catch(() => null)) as (Failure & { namespace?: string }) | null;
+  const answer = (await response.json().catch(() => null)) as (Refusal & { namespace?: string }) | null;
   if (response.ok && answer?.namespace) return answer.namespace;
-  throw new Error(explain(response.status, answer, response.headers.get('Retry-After')));
-}
-
-/** The answer to a request that was refused, an issue a line. */
-function explain(status: number, answer: Failure | null, retryAfter: string | null): string {
-  const issues = (answer?.details ?? []).map(
-    ({ field, message }) => `${texts.fields[field] ?? field}: ${message}`,
-  );
-  const message = answer?.message || texts.answered(status);
-  const lines = issues.length > 0 ? issues : [message];
-  const seconds = Number(retryAfter);
-  if (status === 429 && seconds > 0 && !/Try again in/.test(message))
-    lines.push(texts.retry(inSeconds(seconds, language)));
-  return lines.join('\n');
+  throw new Error(reasonOf(response.status, answer, response.headers.get('Retry-After')));
 }
