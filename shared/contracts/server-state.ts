@@ -30,9 +30,9 @@ export const describeServer = defineOperation({
     databaseBytes: Type.Integer(),
     /** The newest migration. */
     schema: Type.Integer(),
-    /** Blobs without an item: uploads under way, and what is removed later. */
+    /** Blobs that were part of an item, and are removed once their readers have had time to finish. */
     blobsWaiting: Type.Integer(),
-    /** How many of them are over their time: the sweep removes them. */
+    /** Blobs without an item whose time is over, those of broken uploads among them: the sweep removes them. */
     blobsDue: Type.Integer(),
     /** Items whose time is over, and that the sweep has not removed yet. */
     itemsDue: Type.Integer(),

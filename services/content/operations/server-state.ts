@@ -31,7 +31,7 @@ async function readServerState(sql: Query, now: number): Promise<ReplyOf<typeof 
   const [found] = await sql<Array<Omit<ReplyOf<typeof contract.describeServer>, 'processes'>>>`
     select pg_database_size(current_database())::bigint as database_bytes,
       (select max(version)::int from schema_migrations) as schema,
-      (select count(*)::int from (select from blob_trash limit 1000) as waiting) as blobs_waiting,
+      (select count(*)::int from (select from blob_trash where used limit 1000) as waiting) as blobs_waiting,
       (select count(*)::int from (select from blob_trash where delete_after <= ${now} limit 1000) as due) as blobs_due,
       (select count(*)::int from (select from items where expires_at <= ${now} limit 1000) as due) as items_due,
       (select count(*)::int from owner_takedowns) as takedowns,

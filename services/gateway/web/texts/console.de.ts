@@ -121,7 +121,7 @@ export const operator: typeof en.operator = {
     items: 'Einträge',
     content: 'Ihr Inhalt',
     database: 'Datenbank',
-    blobsWaiting: 'Inhalte ohne Eintrag, auch laufende Uploads',
+    blobsWaiting: 'Inhalte geänderter und gelöschter Einträge, noch eine Weile aufbewahrt',
     createdToday: 'Heute erstellt (UTC)',
     viewsToday: 'Aufrufe heute (UTC)',
     schema: 'Schema der Datenbank',

@@ -120,7 +120,7 @@ export const operator = {
     items: 'Items',
     content: 'Their content',
     database: 'Database',
-    blobsWaiting: 'Content without an item, uploads among it',
+    blobsWaiting: 'Content of changed and deleted items, kept for a while',
     createdToday: 'Created today (UTC)',
     viewsToday: 'Views today (UTC)',
     schema: 'Schema of the database',
