@@ -225,6 +225,7 @@ describe('a form of the console', () => {
       const text = await refused.text();
       expect(text).toContain('Your sign-in had ended');
       expect(text).toContain(`name="to" value="${to}"`);
+      expect(text).toContain('readonly>\n192.0.2.78</textarea>');
     }
     const over = await sendForm(perch, '/admin/sign-out', { everywhere: '1', mark });
     expect([over.status, (await over.text()).includes('Your sign-in had ended')]).toEqual([401, true]);
@@ -232,7 +233,7 @@ describe('a form of the console', () => {
 
   test('of an earlier sign-in of the same browser is not done, and leads back to its page', async () => {
     const [earlier, now] = [await signIn(perch, PASSWORD), await signIn(perch, PASSWORD)];
-    const fields = { mark: await markOn(perch, earlier), back: '/admin/blocklist' };
+    const fields = { mark: await markOn(perch, earlier), note: 'A <long> note.', back: '/admin/blocklist' };
     for (const [path, action] of [
       ['/admin/actions', { action: 'end-block', id: 'none' }],
       ['/admin/sign-out', { everywhere: '1' }],
@@ -242,6 +243,7 @@ describe('a form of the console', () => {
       expect([path, refused.status]).toEqual([path, 403]);
       const text = await refused.text();
       expect(text).toContain('earlier sign-in');
+      expect(text).toContain('readonly>\nA &lt;long&gt; note.</textarea>');
       expect(text).toContain('<a class="console-button" href="/admin/blocklist">');
       const asProgram = { Cookie: now.cookie, Accept: 'application/json' };
       await expectError(await sendForm(perch, path, sent, asProgram), 403, 'CROSS_SITE_FORBIDDEN');

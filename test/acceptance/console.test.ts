@@ -273,6 +273,35 @@ describe('a form that cannot be done', () => {
       }
   });
 
+  test('is there once more with all that was entered, each fault beside its field', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const block = { action: 'block', ip: '203.0.113.0/244', ua: 'BadBot/*', reason: 'Spam & <more>.' };
+    const sent = { ...block, duration: 'P7D', confirmed: '1', back: '/admin/blocklist' };
+    const text = await (await act(perch, signedIn, '/admin/actions', sent)).text();
+    expect(text).toMatch(
+      /name="ip" value="203\.0\.113\.0\/244"[^>]* aria-invalid="true"[^>]*><p class="field-error"/,
+    );
+    expect(text).toMatch(/name="ua" value="BadBot\/\*"[^>]*><\/div>/);
+    for (const field of ['name="reason" value="Spam &amp; &lt;more&gt;."', 'name="duration" value="P7D"'])
+      expect(text).toContain(field);
+    expect(text).toContain('name="action" value="block"');
+    expect(text).not.toContain('name="confirmed"');
+
+    const gone = { action: 'note', report: 'no-such-report', note: 'Two\nlines.', back: '/admin/reports' };
+    const refused = await act(perch, signedIn, '/admin/actions', gone);
+    expect(refused.status).toBe(404);
+    expect(await refused.text()).toContain('readonly>\nTwo\nlines.</textarea>');
+  });
+
+  test('that filters is there once more, and leads back with the filters that have no fault', async () => {
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
+    const text = await textOf('/admin/access?ip=&status=40&ua=Bot&live=1', signedIn);
+    expect(text).toMatch(/name="status" value="40"[^>]* aria-invalid="true"/);
+    expect(text).toContain('name="ua" value="Bot"');
+    expect(text).toContain('<input type="hidden" name="live" value="1">');
+    expect(text).toContain('<a class="console-button" href="/admin/access?ip=&amp;ua=Bot&amp;live=1">');
+  });
+
   test('tells of a filter that is none', async () => {
     const signedIn = await signIn(perch, ADMIN_PASSWORD);
     for (const path of [

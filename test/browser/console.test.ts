@@ -138,6 +138,24 @@ test('the access log follows new requests, and its chart is filtered by a drag',
   expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
 });
 
+test('who mistypes an address mends it in the form that is there once more', async () => {
+  const { page } = await visit();
+  await signIn(page, '/admin/blocklist');
+  await page.fill('#ip', '203.0.113.0/244');
+  await page.fill('#reason', 'Spam.');
+  await page.selectOption('#duration', 'P7D');
+  await page.click('button[value="block"]');
+  await page.waitForSelector('.field:has(#f-ip) .field-error');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await page.inputValue('#f-reason')).toBe('Spam.');
+  await page.fill('#f-ip', '203.0.113.0/24');
+  await page.click('button[value="block"]');
+  await page.click('button[name="confirmed"]');
+  await page.waitForSelector('.notice.good');
+  expect(new URL(page.url()).pathname).toBe('/admin/blocklist');
+  expect(await page.textContent('tbody')).toContain('203.0.113.0/24');
+});
+
 /** Texts of a page that a person sees or hears, but for codes and the names of languages. */
 const TEXTS_OF = `(shown) => {
   const texts = [];
@@ -181,6 +199,7 @@ test('a German operator reads German on every page of the console', async () => 
     ...SAME,
     'Eine Seite',
     'Unsinn',
+    'Spam.',
     'It asks for the password of my bank.',
     'A page to see',
     'Phishing.',

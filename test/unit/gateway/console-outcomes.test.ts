@@ -93,7 +93,12 @@ test('of an item that is gone nothing is blocked, which is told, and its report 
   expect(result.outcomes).toEqual(['take-down-owner']);
   for (const language of LANGUAGES) {
     const words = wordsIn(language);
-    const page = failurePage({ context, words } as unknown as ConsoleRequest, { back: '/admin' }, result);
+    const page = failurePage(
+      { context, words } as unknown as ConsoleRequest,
+      new URLSearchParams(),
+      { back: '/admin' },
+      result,
+    );
     expect(page.status).toBe(404);
     expect(String(page.body)).toContain(words.texts.actions.contentNotBlocked);
   }

@@ -453,6 +453,9 @@ export const operator: typeof en.operator = {
     before: 'Ausgeführt:',
     notTried: 'Nicht versucht:',
     problem: 'Das hat nicht geklappt',
+    marked: 'In den markierten Feldern stimmt etwas nicht.',
+    again: 'Noch einmal versuchen',
+    entered: 'Kopiere deine Eingaben',
     earlierForm:
       'Diese Seite ist von einer früheren Anmeldung, deshalb wurde das nicht ausgeführt. Geh zurück und versuche es noch einmal.',
     contentNotBlocked:

@@ -454,6 +454,9 @@ export const operator = {
     before: 'Done:',
     notTried: 'Not tried:',
     problem: 'This did not work',
+    marked: 'Something in the marked fields is not right.',
+    again: 'Try again',
+    entered: 'Copy what you had entered',
     earlierForm: 'This page is of an earlier sign-in, so this was not done. Go back, and do it once more.',
     contentNotBlocked:
       'The item was gone already, and this did not block its content. Look under Takedowns whether it is blocked; else block it there by its SHA-256.',

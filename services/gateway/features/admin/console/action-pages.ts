@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { errorBody } from '../../../http/error-status.ts';
+import { enteredTexts } from './entries.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf } from './frame.ts';
 import { csrfField, hidden } from './parts.ts';
 import type { Performed, Plan } from './plan.ts';
@@ -24,9 +25,10 @@ ${note === null ? null : html`<p class="console-quote">${note}</p>`}
   return { title: texts.sure, body };
 }
 
-/** Says which steps of a plan have failed, and what became of the others. */
+/** Says which steps of a plan have failed, what became of the others, and what was entered. */
 export function failurePage(
   { context, words }: ConsoleRequest,
+  fields: URLSearchParams,
   { back }: Pick<Plan, 'back'>,
   { done, failures, left }: Performed,
 ): ConsolePage {
@@ -42,6 +44,7 @@ export function failurePage(
   const body = html`${told}
 ${done.length === 0 ? null : html`<p>${texts.before}</p>${listOf(done, words)}`}
 ${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOf(left, words)}`}
+${enteredTexts(fields, words)}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;
   return { title: texts.partly, body, status };
 }

@@ -10,9 +10,10 @@ import type { AdminDependencies } from '../admitted.ts';
 import { operatorOperation } from '../operation.ts';
 import { type Acting, createOperatorActions, type OperatorActions } from '../operator-actions.ts';
 import { confirmPage, failurePage } from './action-pages.ts';
-import { consoleResponse, problemPage } from './frame.ts';
+import { consoleResponse } from './frame.ts';
 import { addressWith } from './parts.ts';
 import { ACTION_NAMES, backOf, type Performed, type Plan, planOf } from './plan.ts';
+import { problemPage } from './problem-page.ts';
 import { forForm } from './sign-in.ts';
 import type { Words } from './words.ts';
 
@@ -56,14 +57,15 @@ export function actionRoutes(deps: AdminDependencies) {
         const { operator, words } = request;
         const plan = planned(fields, deps.clock.now(), words);
         if ('problem' in plan) {
-          const page = problemPage(request, plan.problem, backOf(fields.get('back') ?? ''));
+          const form = { back: backOf(fields.get('back') ?? ''), fields, filters: false };
+          const page = problemPage(request, plan.problem, form);
           return consoleResponse(request, null, page);
         }
         if (plan.asks && fields.get('confirmed') !== '1')
           return consoleResponse(request, null, confirmPage(request, fields, plan));
         const performed = await perform(actions, { context, operator }, plan);
         if (performed.failures.length > 0)
-          return consoleResponse(request, null, failurePage(request, plan, performed));
+          return consoleResponse(request, null, failurePage(request, fields, plan, performed));
         return goTo(plan.back, [...new Set(performed.outcomes)].join(','));
       }),
     { parse: 'none', detail: documented(ACT, 'console') },

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import type { PerchError } from '../../../../../shared/perch-error.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
-import { asPerchError, errorBody } from '../../../http/error-status.ts';
+import { errorBody } from '../../../http/error-status.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
 import { type PageInput, page } from '../../../pages/page.ts';
 import { servicePage, servicePagePolicy } from '../../../pages/service-page.ts';
@@ -84,26 +84,6 @@ function answered(
   const policy = servicePagePolicy({ host, service: host, shown: null, framed: null, formsLeadTo: null });
   const framed = frames === undefined ? {} : { 'Content-Security-Policy': `${policy}; frame-src ${frames}` };
   return servicePage(context, markup, { status, headers: { ...NO_STORE, ...framed } });
-}
-
-/** A problem that the operator can mend, within the console. @throws everything else, such as a part that is away */
-export function problemPage(
-  { context, words }: Pick<ConsoleRequest, 'context' | 'words'>,
-  error: unknown,
-  back: string,
-): ConsolePage {
-  const failure = asPerchError(error);
-  const { status, details = [] } = errorBody(failure, context.requestId);
-  if (status >= 500) throw error;
-  const { actions, common } = words.texts;
-  const message = messageOf(failure, context.requestId, words);
-  // The API's own message names the issues already.
-  const issues = details.filter((issue) => !message.includes(issue.message));
-  // The fields and their issues are the API's own, which are English.
-  const body = html`<p class="notice error" role="alert">${message}</p>
-${issues.length === 0 ? null : html`<ul lang="en">${issues.map((issue) => html`<li><code>${issue.field}</code> ${issue.message}</li>`)}</ul>`}
-<p><a class="console-button" href="${back}">${common.back}</a></p>`;
-  return { title: actions.problem, body, status };
 }
 
 /** The message of an error in the operator's language where there is one, else the API's own. */

@@ -10,18 +10,12 @@ import { accessPage } from './access-page.ts';
 import { actionRoutes } from './actions.ts';
 import { auditPage } from './audit-page.ts';
 import { blocklistPage } from './blocklist-page.ts';
-import {
-  addressOf,
-  type ConsolePage,
-  type ConsoleRequest,
-  consoleResponse,
-  problemPage,
-  type Section,
-} from './frame.ts';
+import { addressOf, type ConsolePage, type ConsoleRequest, consoleResponse, type Section } from './frame.ts';
 import { healthPage } from './health-page.ts';
 import { limitsPage } from './limits-page.ts';
 import { notificationsPage } from './notifications-page.ts';
 import { ownersPage } from './owners-page.ts';
+import { problemPage } from './problem-page.ts';
 import { publicationsPage } from './publications-page.ts';
 import { reportPage } from './report-page.ts';
 import { reportsPage } from './reports-page.ts';
@@ -115,7 +109,7 @@ export function consoleRoutes(deps: AdminDependencies) {
   const show = async (context: RequestContext, section: Section, make: MakePage): Promise<Response> =>
     await forOperator(deps, context, async (request) => {
       const page = await make(request).catch((error: unknown) =>
-        problemPage(request, error, addressOf(section)),
+        problemPage(request, error, { back: addressOf(section), fields: context.query(), filters: true }),
       );
       return consoleResponse(request, section, page);
     });

@@ -1,4 +1,5 @@
 import { html } from '../../../../../shared/pages/html.ts';
+import { enteredTexts } from './entries.ts';
 import type { ConsolePage } from './frame.ts';
 import type { Words } from './words.ts';
 
@@ -12,15 +13,19 @@ interface SignInInput {
    * sent whose sign-in has ended.
    */
   notice: 'elsewhere' | 'ended' | null;
+  /** Fields of that form, or null. */
+  sent: URLSearchParams | null;
 }
 
 /** Asks for the admin password; posts `password` and `to` to `/admin/sign-in`. */
-export function signInPage({ texts }: Words, { to, problem, notice }: SignInInput): ConsolePage {
+export function signInPage(words: Words, { to, problem, notice, sent }: SignInInput): ConsolePage {
+  const { texts } = words;
   const { title, heading, lead, elsewhere, ended, password } = texts.signIn;
   const described = problem === null ? null : html` aria-invalid="true" aria-describedby="password-error"`;
   const body = html`<h1>${heading}</h1>
 <p class="muted">${lead}</p>
 ${notice === 'ended' ? html`<p class="notice error" role="alert">${ended}</p>` : null}${notice === 'elsewhere' ? html`<p class="notice">${elsewhere.before}<a href="${to}">${elsewhere.link}</a>${elsewhere.after}</p>` : null}
+${sent === null ? null : enteredTexts(sent, words)}
 <form method="post" action="/admin/sign-in" class="stack">
 <input type="hidden" name="to" value="${to}">
 <div class="field"><label for="password">${password}</label>
@@ -31,10 +36,11 @@ ${problem === null ? null : html`<p class="field-error" id="password-error" role
   return { title, body };
 }
 
-/** Says that a form of an earlier sign-in was not done. */
-export function earlierFormPage({ texts }: Words, back: string): ConsolePage {
-  const { actions, common } = texts;
+/** Says that a form of an earlier sign-in was not done, and what was entered into it. */
+export function earlierFormPage(words: Words, fields: URLSearchParams, back: string): ConsolePage {
+  const { actions, common } = words.texts;
   const body = html`<p class="notice error" role="alert">${actions.earlierForm}</p>
+${enteredTexts(fields, words)}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;
   return { title: actions.problem, body, status: 403 };
 }

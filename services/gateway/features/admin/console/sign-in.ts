@@ -146,7 +146,8 @@ export const forForm = (
     if (session === null || deps.adminSessions.isOwnForm(context, session, fields.get('mark') ?? ''))
       return await answer(request, fields);
     if (!prefersHtml(context.request)) throw errors.crossSiteForbidden();
-    return consoleResponse(request, null, earlierFormPage(request.words, backOf(fields.get('back') ?? '')));
+    const back = backOf(fields.get('back') ?? '');
+    return consoleResponse(request, null, earlierFormPage(request.words, fields, back));
   });
 
 /** The form once more, with the problem. @throws the error for clients that show no pages, and what the form cannot mend */
@@ -161,7 +162,7 @@ async function refusedSignIn(
   if (!prefersHtml(context.request) || status >= 500) throw error;
   const words = wordsIn(context.language);
   const problem = problemOf(error, context.requestId, words);
-  const page = signInPage(words, { to, problem, notice: null });
+  const page = signInPage(words, { to, problem, notice: null, sent: null });
   return outsideResponse(context, { ...page, status }, errorHeaders(error));
 }
 
@@ -192,7 +193,7 @@ async function refusedEntry(
   const sent = context.method === 'POST' ? await readForm(context, deps.budget) : null;
   const to = backOf(sent === null ? `${context.path}${context.querySuffix}` : (sent.get('back') ?? ''));
   const notice = fromElsewhere ? 'elsewhere' : sent === null ? null : 'ended';
-  const page = signInPage(words, { to, problem: null, notice });
+  const page = signInPage(words, { to, problem: null, notice, sent });
   return outsideResponse(context, { ...page, status: 401 }, errorHeaders(errors.adminUnauthorized()));
 }
 
