@@ -430,3 +430,15 @@ test('the health of the server names every process and dependency, and the acces
     'No request passes this filter.',
   );
 });
+
+test('the limits name what is counted of a namespace, or of an owner', async () => {
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
+  for (const [language, label, number] of [
+    ['en', 'JSON documents of a namespace; in public, of an owner', '10,000'],
+    ['de', 'JSON-Dokumente eines Namensraums; in public eines Besitzers', '10.000'],
+  ] as const) {
+    const headers = { Accept: 'text/html', Cookie: signedIn.cookie, 'Accept-Language': language };
+    const text = await (await perch.request('/admin/limits', { headers })).text();
+    expect(text).toContain(`<dt>${label}</dt><dd>${number}</dd>`);
+  }
+});
