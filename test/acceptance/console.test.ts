@@ -442,3 +442,24 @@ test('the limits name what is counted of a namespace, or of an owner', async () 
     expect(text).toContain(`<dt>${label}</dt><dd>${number}</dd>`);
   }
 });
+
+test('the followed access log has none of the looks at it', async () => {
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
+  const marker = fresh('follow');
+  const look = `/admin/access?live=1&ua=${marker}`;
+  const headers = { Accept: 'text/html', 'User-Agent': marker };
+  const own = { ...headers, Cookie: signedIn.cookie };
+  for (let n = 0; n < 3; n++) expect((await perch.request(look, { headers: own })).status).toBe(200);
+  // Others stay in the log: of nobody who is signed in, refused, and not followed.
+  expect((await perch.request(look, { headers })).status).toBe(401);
+  expect((await perch.request(`${look}&status=40`, { headers: own })).status).toBe(400);
+  expect((await perch.request(`/admin/access?ua=${marker}`, { headers: own })).status).toBe(200);
+  await eventually(async () => {
+    const query = { ua: marker, path: '/admin/access' };
+    const { items } = await listOf<{ status: number }>(
+      await perch.request('/api/admin/access', { ...ADMIN, query }),
+    );
+    const statuses = items.map(({ status }) => status).toSorted();
+    return statuses.join() === '200,400,401';
+  });
+});

@@ -76,6 +76,8 @@ export class RequestContext {
   waitedMs = 0;
   /** Status for logs and metrics where it differs from the response's; `null`: it does not. */
   loggedStatus: number | null = null;
+  /** Whether the access log leaves the request out: a look of the console, which follows the log, would fill it. */
+  isUnlogged = false;
   /** The hash of the request's owner token, `null` without one; `undefined` until somebody asks (`isOwner`). */
   tokenHash: string | null | undefined = undefined;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */

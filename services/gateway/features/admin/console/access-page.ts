@@ -39,6 +39,7 @@ export async function accessPage(request: ConsoleRequest): Promise<ConsolePage> 
     call(deps.bus, chartAccess, charted, context.callContext),
     call(deps.bus, listAccess, input, context.callContext),
   ]);
+  context.isUnlogged = live;
   const hrefOf = (from: number, until: number): string =>
     addressWith(PATH, query, { from: iso(from), to: iso(until), cursor: null, live: null });
   const last = list.more ? list.items.at(-1) : undefined;
