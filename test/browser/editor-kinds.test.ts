@@ -170,6 +170,23 @@ test('who leaves with a new key that is not added is asked first', async () => {
   expect(await page.inputValue('#new-value')).toBe('half of it');
 });
 
+test('the editor of a store leads to the store and to its management', async () => {
+  const store = await createStore(perch.url, { one: 1 });
+  const { page, context, complaints } = await visit({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  await page.waitForSelector('.pair-row');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.click('main a:text("Open"):visible'),
+  ]);
+  await opened.waitForURL(perch.url + store.path);
+  await page.click('main a:text("Manage"):visible');
+  await page.waitForURL(`**/manage${store.path}`);
+  await page.waitForSelector('.owned');
+  expect(complaints).toEqual([]);
+});
+
 test('files and sites are led to their management', async () => {
   const form = new FormData();
   form.append('file', new File(['a,b\n'], 'table.csv', { type: 'text/csv' }));

@@ -119,6 +119,7 @@ export function editPage({ namespace, id, language }: EditPageInput): string {
   const { edit, form, manage } = texts;
   const address = `${namespace}/${id}`;
   const content = html`<textarea id="content" class="code" rows="18" aria-required="true" spellcheck="false" aria-describedby="document-said"></textarea>`;
+  const links = html`<a class="button quiet" href="/${address}" target="_blank">${edit.open}</a><a class="button quiet" href="/manage/${address}">${edit.manage}</a>`;
   const body = html`<article id="edit" data-namespace="${namespace}" data-id="${id}">
 <h1>${edit.heading} <span class="manage-address">${address}</span></h1>
 <noscript><p class="notice">${edit.noScript}</p></noscript>
@@ -129,9 +130,9 @@ ${tokenForm('edit', manage)}
 <input id="title" type="text" maxlength="200" autocomplete="off"></div>
 ${editingField({ field: content, id: 'content', label: form.content, isPage: true }, texts)}
 <p class="hint" id="document-said" role="status"></p>
-<div class="row end edit-bar"><button id="edit-save" class="button">${edit.save}</button><a class="button quiet" href="/${address}" target="_blank">${edit.open}</a><a class="button quiet" href="/manage/${address}">${edit.manage}</a><p id="edit-said" class="hint grow" role="status"></p></div>
+<div class="row end edit-bar"><button id="edit-save" class="button">${edit.save}</button>${links}<p id="edit-said" class="hint grow" role="status"></p></div>
 </form>
-${pairTable(texts)}
+${pairTable(texts, links)}
 <p id="edit-elsewhere" hidden>${edit.editable} <a href="/manage/${address}">${edit.manage}</a></p>
 </article>
 ${conflictDialog(texts)}
@@ -140,12 +141,12 @@ ${leaveDialog(texts)}`;
   return page({ title: `${edit.title} · Perch`, body, width: 'full', language, script: 'edit' });
 }
 
-/** The keys of a store, each with its value below it. */
-const pairTable = ({ pairs: t, form }: Texts): SafeHtml => {
+/** The keys of a store, each with its value below it. `links` lead to the store and to its management. */
+const pairTable = ({ pairs: t, form }: Texts, links: SafeHtml): SafeHtml => {
   const types = html`<option value="text">${form.valueText}</option><option value="json">${form.valueJson}</option>`;
   return html`<section id="edit-pairs" aria-labelledby="pair-heading" hidden>
 <h2 id="pair-heading">${t.keys}</h2>
-<p id="pair-count" class="muted"></p>
+<div class="row end"><p id="pair-count" class="muted grow"></p>${links}</div>
 <div id="pairs-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
 <p id="pairs-said" class="notice in-sight" role="status" hidden></p>
 <ul id="pair-list" class="pair-list"></ul>
