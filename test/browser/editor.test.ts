@@ -142,6 +142,29 @@ test('a preview that failed is made when it is asked for once more, and not befo
   await preview(page).locator('h1:has-text("Heading")').waitFor();
 });
 
+test('a preview that failed is made once the server is reached again, with no need to type', async () => {
+  const item = await publish(perch.url, '# One', { type: 'text/markdown' });
+  const { page, context } = await openEditor(visit, item);
+  await preview(page).locator('h1:has-text("One")').waitFor();
+  const failed = page.locator('.editing-said:has-text("cannot be reached")');
+  await context.setOffline(true);
+  await write(page, '# Two');
+  await failed.waitFor();
+  await context.setOffline(false);
+  await preview(page).locator('h1:has-text("Two")').waitFor();
+  await failed.waitFor({ state: 'hidden' });
+
+  // Without a word of the browser: the server was away.
+  await context.route('**/api/preview*', (route) => route.abort());
+  await write(page, '# Three');
+  await failed.waitFor();
+  await context.unroute('**/api/preview*');
+  await page.click('#edit-save');
+  await said(page, 'Saved at');
+  await preview(page).locator('h1:has-text("Three")').waitFor();
+  await failed.waitFor({ state: 'hidden' });
+});
+
 test('scripts of a page run in its preview without an origin, and see neither the page nor the token', async () => {
   const probe = `<p id="out">waiting</p><script>
     const seen = {};

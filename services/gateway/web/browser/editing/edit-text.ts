@@ -19,6 +19,8 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   /** Changes that were sent since then: where an answer was lost, each of them may be what is stored. */
   let sent: Change[] = [];
   let isSaving = false;
+  /** Asks for a preview once more where the last one failed or the draft is another; a document has none. */
+  let updatePreview = (): void => undefined;
 
   const isChanged = (): boolean =>
     field.value !== withLineFeeds(stored.text) || title.value.trim() !== (stored.title ?? '');
@@ -98,13 +100,14 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   } else {
     const { format, language } = source;
     const draftOf = () => ({ text: field.value, format, language, title: title.value });
-    form.addEventListener('input', offerPreview(within(form, '.editing', HTMLElement), 'both', draftOf));
+    updatePreview = offerPreview(within(form, '.editing', HTMLElement), 'both', draftOf);
+    form.addEventListener('input', updatePreview);
   }
   guardLeaving(isChanged);
   form.addEventListener('input', () => notices.say(isChanged() ? texts.unsaved : ''));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void submit();
+    void submit().then(updatePreview);
   });
   addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;

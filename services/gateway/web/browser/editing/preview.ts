@@ -36,6 +36,7 @@ export function offerPreview(place: HTMLElement, first: View, draftOf: () => Dra
       show();
     });
   isNarrow.addEventListener('change', show);
+  addEventListener('online', preview.update);
   group.hidden = false;
   show();
   return preview.update;
