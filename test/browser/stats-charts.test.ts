@@ -84,3 +84,35 @@ test('an owner sees when an item was viewed, and where its readers came from', a
   expect(await inPage<number>(page, 'document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
   expect(complaints).toEqual([]);
 });
+
+/** Whether something is drawn among the names of the hours, in the last pixels of each line. */
+const isNamed = (pixels: string): string => `(() => {
+  const canvas = document.querySelector('[data-chart=hours] canvas');
+  const pixels = ${pixels};
+  const { data } = canvas.getContext('2d').getImageData(canvas.width - pixels, canvas.height - 20, pixels, 20);
+  return data.some((value, at) => at % 4 === 3 && value > 0);
+})()`;
+
+test('the name of the last hour is whole, whatever the hour', async () => {
+  const item = await publish(perch.url, '<p>at noon');
+  for (const width of [320, 390, 430, 1280]) {
+    const { page } = await visit({ viewport: { width, height: 740 } });
+    // The last hour is named only where the axis has a mark at it, as at noon.
+    await page.route('**/stats*', async (route) => {
+      const response = await route.fetch();
+      const stats = (await response.json()) as { hours: Array<{ at: string; views: number }> };
+      const last = Date.parse(stats.hours.at(-1)?.at ?? '');
+      const later = Math.ceil(last / 86_400_000) * 86_400_000 + 43_200_000 - last;
+      const hours = stats.hours.map(({ at, views }) => ({
+        at: new Date(Date.parse(at) + later).toISOString(),
+        views,
+      }));
+      await route.fulfill({ response, json: { ...stats, hours } });
+    });
+    await page.goto(`${perch.url}/manage${item.path}#k=${item.ownerToken}`);
+    await page.click('.owned-history > summary');
+    await page.waitForSelector('[data-chart=hours] canvas');
+    await page.waitForFunction(isNamed('canvas.width'));
+    expect([width, await inPage<boolean>(page, isNamed('2'))]).toEqual([width, false]);
+  }
+});

@@ -93,7 +93,8 @@ function optionsOf(place: HTMLElement, data: ChartData, readout: HTMLElement): u
   return {
     width: Math.max(place.clientWidth, 100),
     height: place.clientHeight,
-    padding: [24, 8, 0, 0],
+    // At the right there is room for half the name of the last span.
+    padding: [24, 20, 0, 0],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, points: { show: form === 'line' }, drag: { x: false, y: false } },
