@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { atDepth } from '../depth.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, witness } from './support/access-log.ts';
 import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
@@ -13,6 +14,9 @@ const perch = usePerch({
   gateways: 2,
   env: { ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_READS_PER_MINUTE: String(LIMIT) },
 });
+
+/** In the full depth more than a gateway may have under way. */
+const READS = atDepth(5_120, 256);
 
 /** The date of a change can be told by then, in ms. */
 const DATED_AFTER_MS = 2_000;
@@ -286,6 +290,28 @@ describe('the fast path for reads', () => {
     expect(left.toSorted((a, b) => a - b)).toEqual(left.map((_, n) => n));
     const next = await perch.read(page, { headers: someone() });
     expect(ownOf(next).views).toBe(perch.clients.length + LIMIT + 1);
+  });
+
+  test('gives back what each read holds of the gateway, however many there are', async () => {
+    const page = await perch.publish('<p>held');
+    for (let n = 0; n < 2; n++) await perch.read(page, { headers: someone() });
+    for (let read = 0; read < READS; read += 64)
+      await Promise.all(Array.from({ length: 64 }, () => perch.read(page, { headers: someone() })));
+    const before = await hotAnswers();
+    await perch.read(page, { headers: someone() });
+    expect((await hotAnswers()) - before).toBe(1);
+    const metrics = await (await fetch(`${perch.url}/metrics`)).text();
+    // The request for the metrics itself is under way.
+    expect(metrics).toMatch(/^http_requests_under_way\S* 1$/m);
+  });
+
+  test('dates a value as soon as its change can be told by a date, though it was read before', async () => {
+    const { path } = await publishStore('young');
+    const read = () => perch.request(path, { headers: someone() });
+    const young = await Promise.all([read(), read(), read()]);
+    expect(young.map(({ headers }) => headers.get('Last-Modified'))).toEqual([null, null, null]);
+    await Bun.sleep(DATED_AFTER_MS);
+    for (let n = 0; n < 3; n++) expect((await read()).headers.get('Last-Modified')).not.toBeNull();
   });
 
   test.each(QUERIES)('is logged as the normal path is: %p', async (query) => {
