@@ -60,6 +60,31 @@ test('a check that is refused counts as no attempt', async () => {
   await passwords.verify(ITEM, hash, 'secret', 'anna');
 });
 
+test('a password that has opened one item opens no other', async () => {
+  const passwords = passwordsWith({ PASSWORD_HASH_KB: '64' });
+  const [one, other] = await Promise.all(['secret', 'other'].map((text) => passwords.hash(text, 'anna')));
+  await passwords.verify({ namespace: 'notes', id: 'one' }, one ?? '', 'secret', 'anna');
+  const tried = passwords.verify({ namespace: 'notes', id: 'other' }, other ?? '', 'secret', 'anna');
+  await expect(tried).rejects.toMatchObject({ code: 'PASSWORD_WRONG' });
+});
+
+test('wrong passwords lock out their client from their item alone, also with the right one', async () => {
+  const passwords = passwordsWith({ PASSWORD_HASH_KB: '64' });
+  const item = { namespace: 'notes', id: 'guessed' };
+  const hash = await passwords.hash('secret', 'anna');
+  await passwords.verify(item, hash, 'secret', 'anna');
+  for (let n = 0; n < PASSWORD_ATTEMPTS.limit; n++)
+    await expect(passwords.verify(item, hash, `wrong ${n}`, 'anna')).rejects.toMatchObject({
+      code: 'PASSWORD_WRONG',
+    });
+  for (const password of ['wrong', 'secret'])
+    await expect(passwords.verify(item, hash, password, 'anna')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+  await passwords.verify(item, hash, 'secret', 'bert');
+  await passwords.verify({ ...item, id: 'unguessed' }, hash, 'secret', 'anna');
+});
+
 test.each([
   ['63', false],
   ['64', true],
