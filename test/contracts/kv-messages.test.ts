@@ -129,7 +129,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
         // More than the column takes.
         codeOf(put('bad', { sizeBytes: 2 ** 40 })),
         // Its row is held for longer than its caller waits.
-        codeOf(put('held', {}, Date.now() + 1_000)),
+        codeOf(put('held', {}, Date.now() + 3_000)),
       ];
       expect(await Promise.all(others)).toEqual(keys.map(() => 'done'));
       expect(await Promise.all(odd)).toEqual([
