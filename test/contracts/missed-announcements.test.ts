@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { createHtml } from '../../services/content/operations/html.ts';
+import { hideItem } from '../../services/content/operations/publications.ts';
+import { errors } from '../../shared/errors.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { repairRecords } from '../../shared/items/repair-records.ts';
+import { soon } from '../call-context.ts';
+import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
+import { useStarted } from '../started.ts';
+
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
+
+const URGENT = { urgent: true, intervalMs: 60_000 };
+const HOUR_MS = 3_600_000;
+
+async function publish(): Promise<ItemRef> {
+  const { item } = await createHtml(
+    content.deps,
+    await content.createInput(`<p>${crypto.randomUUID()}`),
+    soon(),
+  );
+  return { namespace: item.namespace, id: item.id };
+}
+
+const recordOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record;
+
+/** As it is for a process whose announcements the cache does not get. */
+const withCacheAway = () => ({
+  ...content.deps,
+  cache: { ...content.deps.cache, putRecord: () => Promise.reject(errors.unavailable('cache')) },
+});
+
+test('a repair pass tells the cache of an item that was hidden while it was away', async () => {
+  const { deps, time } = content;
+  const item = await publish();
+  await repairRecords(deps, URGENT);
+  time.now += HOUR_MS;
+  await repairRecords(deps, URGENT);
+  const actor = { clientIp: '192.0.2.9', via: 'api', note: null } as const;
+  await hideItem(withCacheAway(), { ...item, hidden: true, clientIp: '192.0.2.9', actor }, soon());
+  expect(await recordOf(item)).not.toMatchObject({ hidden: true });
+  await repairRecords(deps, URGENT);
+  expect(await recordOf(item)).toMatchObject({ hidden: true });
+});
+
+test('a repeated removal tells the cache of the earlier one', async () => {
+  const item = await publish();
+  const removed = { ...item, ownerHash: 'owner' };
+  await removeHtml(withCacheAway(), removed);
+  expect(await recordOf(item)).toMatchObject({ state: 'live' });
+  await expect(removeHtml(content.deps, removed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await recordOf(item)).toMatchObject({ state: 'removed' });
+});
