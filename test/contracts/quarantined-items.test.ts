@@ -364,3 +364,24 @@ test('requests have places at the scanner that the background does not take', as
   clamd.answerAll('stream: OK');
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => null));
 });
+
+test('an item in quarantine that the operator hides and shows again stays hidden', async () => {
+  const { deps } = content;
+  const { item } = await createHtml(deps, await content.createInput('<p>caught'), soon());
+  const address = { namespace: item.namespace, id: item.id };
+  const quarantine = {
+    cause: 'malware',
+    verdict: 'Eicar',
+    part: null,
+    since: content.deps.clock.now(),
+    hidden: false,
+  };
+  await deps.sql`
+    update items set hidden = true, quarantine = ${deps.sql.json(quarantine)}
+    where namespace = ${address.namespace} and id = ${address.id}`;
+  const actor = { clientIp: '192.0.2.9', via: 'api', note: null } as const;
+  for (const hidden of [true, false]) {
+    await hideItem(deps, { ...address, hidden, clientIp: '192.0.2.9', actor }, soon());
+    expect(await findItem(deps.sql, address)).toMatchObject({ hidden: true, quarantine: { hidden } });
+  }
+});
