@@ -3,9 +3,16 @@ import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 
 import { join } from 'node:path';
 import { nanoid } from 'nanoid';
 import pino from 'pino';
+import { createCheckpointer } from '../../../shared/adapters/blob/disk/checkpoint.ts';
 import type { JournalBounds } from '../../../shared/adapters/blob/disk/journal.ts';
 import type { JournalRecord } from '../../../shared/adapters/blob/disk/records.ts';
-import { appendTo, closeSegment, createSegment } from '../../../shared/adapters/blob/disk/segment.ts';
+import type { JournaledFiles } from '../../../shared/adapters/blob/disk/replay.ts';
+import {
+  appendTo,
+  closeSegment,
+  createSegment,
+  findSegments,
+} from '../../../shared/adapters/blob/disk/segment.ts';
 import { createDiskBlobStore, JOURNALED_BYTES } from '../../../shared/adapters/blob/disk/store.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
@@ -227,6 +234,40 @@ describe('journal of small blobs', () => {
       await expectAll(store, blobs);
     },
   );
+
+  test('a segment whose blobs found no room is kept, and replayed until they do', async () => {
+    const dir = newDir();
+    const key = newBlobKey();
+    await mkdir(join(dir, 'journal'), { recursive: true });
+    await leaveSegment(dir, [{ key, bytes: content(10) }]);
+    const left = await findSegments(join(dir, 'journal'));
+    const written: string[] = [];
+    let isFull = true;
+    const files: JournaledFiles = {
+      async replace(path) {
+        if (isFull) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+        written.push(path);
+      },
+      remove: async () => undefined,
+      has: async () => false,
+    };
+    const { logger, lines } = createCollectingLogger();
+    const checkpointer = createCheckpointer({ root: dir, files, isRemoved: () => false, left, log: logger });
+    for (const rounds of [1, 2]) {
+      await becomes(async () => {
+        checkpointer.run();
+        return lines().length >= rounds;
+      });
+      expect([checkpointer.full.length, written]).toEqual([1, []]);
+    }
+    isFull = false;
+    await becomes(async () => {
+      checkpointer.run();
+      return written.length > 0;
+    });
+    expect(written).toEqual([key]);
+    await checkpointer.stop(1_000);
+  });
 
   test('a start has nothing to write for blobs that were removed', async () => {
     const dir = newDir();
