@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import { KEYS, makeStore, openPlainClient, upserts } from './kv-write.ts';
 import { assertServes } from './load-rounds.ts';
 import { atMost, type Bench, type Findings, ratio } from './measurement.ts';
-import { startNginx } from './nginx.ts';
+import { startNginxOfFiles } from './nginx.ts';
 import { pageBytes } from './pages.ts';
 import { type Perch, publish, startPerch } from './perch.ts';
 import { processorTime } from './process-usage.ts';
@@ -36,7 +36,7 @@ type Parts = Record<string, () => number[]>;
  */
 export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const bytes = pageBytes(0);
-  const nginx = await startNginx(`${bench.dir}/nginx`, { 'page.html': bytes });
+  const nginx = await startNginxOfFiles(`${bench.dir}/nginx`, { 'page.html': bytes });
   bench.defer(nginx.stop);
   const perch = await startPerch(bench);
   const { namespace, id } = await publish(perch.url, bytes);

@@ -24,7 +24,7 @@ import {
   warmUp,
 } from './load-rounds.ts';
 import { atLeast, atMost, type Bench, count, type Findings, ratio } from './measurement.ts';
-import { startNginx } from './nginx.ts';
+import { startNginxOfFiles } from './nginx.ts';
 import { PAGE_BYTES, pageBytes } from './pages.ts';
 import { ask, publish, startPerch } from './perch.ts';
 
@@ -33,7 +33,7 @@ const CONNECTIONS = 64;
 /** GET of one 10 KB page from one gateway process, against the same bytes from nginx with one worker. */
 export async function hotPage(bench: Bench): Promise<Findings> {
   const bytes = pageBytes(0);
-  const nginx = await startNginx(`${bench.dir}/nginx`, { 'page.html': bytes });
+  const nginx = await startNginxOfFiles(`${bench.dir}/nginx`, { 'page.html': bytes });
   bench.defer(nginx.stop);
   const perch = await startPerch(bench);
   const publishPage = async (): Promise<string> => {
@@ -91,7 +91,7 @@ const FILE_BYTES = 1_048_576;
 /** GET of one file of 1 MB from one gateway process, against the same bytes from nginx with one worker. */
 export async function fileRead(bench: Bench): Promise<Findings> {
   const bytes = Buffer.from('0123456789abcde\n'.repeat(FILE_BYTES / 16));
-  const nginx = await startNginx(`${bench.dir}/nginx`, { 'file.txt': bytes });
+  const nginx = await startNginxOfFiles(`${bench.dir}/nginx`, { 'file.txt': bytes });
   bench.defer(nginx.stop);
   const perch = await startPerch(bench);
   const form = new FormData();

@@ -1,55 +1,37 @@
 import { expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tcpAnswer } from '../../infra/servers/answers.ts';
-import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+import { ensureCommands } from '../../infra/servers/debian.ts';
+import { startNginx } from '../../infra/servers/nginx.ts';
 import { freePort } from '../../infra/servers/port.ts';
-import { createChildServer } from '../../infra/servers/server.ts';
 import { openEvents } from '../acceptance/support/event-reader.ts';
 import { useStarted } from '../started.ts';
 import { PROJECT } from './compose-file.ts';
 import { deployment, GATEWAYS } from './deployment.ts';
+import { exchange } from './exchange.ts';
 
 const HEADERS = { 'User-Agent': 'test/1' };
 
 const perch = useStarted(() => deployment());
-const nginx = useStarted(startNginx, ({ stop }) => stop());
+const nginx = useStarted(startProxy, ({ stop }) => stop());
 
 /** nginx with `infra/proxy/nginx.conf`, in front of the gateways. */
-async function startNginx(): Promise<{ port: number; url: string; stop(): Promise<void> }> {
+async function startProxy(): Promise<{ url: string; stop(): Promise<void> }> {
   await ensureCommands(['nginx']);
   const dir = await mkdtemp(join(tmpdir(), 'perch-nginx-'));
   const port = await freePort();
   const shipped = await readFile(join(PROJECT, 'infra/proxy/nginx.conf'), 'utf8');
-  const servers = GATEWAYS.map((host, index) => [
-    `gateway-${index + 1}.internal:8080`,
-    `${host}:${perch.gatewayPort}`,
-  ]);
-  const changes = [['listen 80;', `listen 127.0.0.1:${port};`], ...servers];
+  const changes = [
+    ['listen 80;', `listen 127.0.0.1:${port};`],
+    ...GATEWAYS.map((host, index) => [`gateway-${index + 1}.internal:8080`, `${host}:${perch.gatewayPort}`]),
+  ];
   const adapted = changes.reduce((text, [from = '', to = '']) => {
     expect(text.split(from)).toHaveLength(2);
     return text.replace(from, to);
   }, shipped);
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${dir}/${name};`,
-  );
-  await writeFile(
-    join(dir, 'nginx.conf'),
-    `daemon off; pid ${dir}/nginx.pid; events {} http { access_log off; ${folders.join(' ')}\n${adapted}\n}`,
-  );
-  const server = createChildServer({
-    name: 'nginx',
-    port,
-    command: [commandPath('nginx'), '-e', `${dir}/error.log`, '-p', dir, '-c', join(dir, 'nginx.conf')],
-    workingDirectory: dir,
-    logFile: join(dir, 'output.log'),
-    isReady: async () => (await tcpAnswer(port, 'GET / HTTP/1.0\r\n\r\n')) !== null,
-  });
-  await server.start();
+  const server = await startNginx({ dir, port, http: `access_log off;\n${adapted}` });
   return {
-    port,
     url: `http://127.0.0.1:${port}`,
     async stop() {
       await server.stop();
@@ -59,18 +41,10 @@ async function startNginx(): Promise<{ port: number; url: string; stop(): Promis
 }
 
 /** The first line of the answer to a request line as it is given. */
-function firstLineOf(requestLine: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(nginx.port, '127.0.0.1', () =>
-      socket.write(
-        `${requestLine} HTTP/1.1\r\nHost: perch.example.org\r\nUser-Agent: test/1\r\nConnection: close\r\n\r\n`,
-      ),
-    );
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString().split('\r\n')[0] ?? ''));
-  });
+async function firstLineOf(requestLine: string): Promise<string> {
+  const headers = 'Host: perch.example.org\r\nUser-Agent: test/1\r\nConnection: close';
+  const answer = await exchange(nginx.url, `${requestLine} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  return answer.split('\r\n')[0] ?? '';
 }
 
 test('requests with methods that gateways do not know take the gateways away from nobody', async () => {

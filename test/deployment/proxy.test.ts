@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'bun';
@@ -16,6 +15,7 @@ import { until } from '../../infra/until.ts';
 import { openEvents } from '../acceptance/support/event-reader.ts';
 import { useStarted } from '../started.ts';
 import { CADDYFILE, caddy, deployment } from './deployment.ts';
+import { exchange } from './exchange.ts';
 import { startNameServer } from './name-server.ts';
 
 const perch = useStarted(() => deployment());
@@ -40,18 +40,6 @@ function statusFrom(localAddress: string, path: string, headers: Record<string, 
     });
     sent.on('error', reject);
     sent.end();
-  });
-}
-
-/** All that comes back for bytes sent over one connection until it is closed. */
-function exchange(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(perch.url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
 }
 
@@ -133,7 +121,7 @@ test('bytes behind the body of a create do not cost its answer', async () => {
     ...['Content-Type: application/json', 'Content-Length: 7'],
   ];
   // A gateway alone would close the connection without an answer, and the owner token would be lost.
-  const answer = await exchange(`${lines.join('\r\n')}\r\n\r\n{"a":1}\r\n`);
+  const answer = await exchange(perch.url, `${lines.join('\r\n')}\r\n\r\n{"a":1}\r\n`);
   expect(answer).toStartWith('HTTP/1.1 201');
   expect(answer).toContain('"ownerToken":');
 });
@@ -143,7 +131,7 @@ test('requests that follow one another before they are answered are all answered
   const create = `POST /api/json HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`;
   const read = `GET /healthz HTTP/1.1\r\n${head}`;
   // A gateway alone would close the connection without an answer to any of them.
-  const answers = await exchange(`${create}${read}\r\n${read}Connection: close\r\n\r\n`);
+  const answers = await exchange(perch.url, `${create}${read}\r\n${read}Connection: close\r\n\r\n`);
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 200']);
   expect(answers).toContain('"ownerToken":');
 });
