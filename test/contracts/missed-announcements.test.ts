@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/html.ts';
 import { hideItem } from '../../services/content/operations/publications.ts';
-import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { soon } from '../call-context.ts';
-import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
+import { removeHtml, startContentOperations, withCacheAway } from '../faults/content-operations.ts';
 import { useStarted } from '../started.ts';
 
 const content = useStarted(
@@ -27,12 +26,6 @@ async function publish(): Promise<ItemRef> {
 
 const recordOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record;
 
-/** As it is for a process whose announcements the cache does not get. */
-const withCacheAway = () => ({
-  ...content.deps,
-  cache: { ...content.deps.cache, putRecord: () => Promise.reject(errors.unavailable('cache')) },
-});
-
 test('a repair pass tells the cache of an item that was hidden while it was away', async () => {
   const { deps, time } = content;
   const item = await publish();
@@ -40,7 +33,7 @@ test('a repair pass tells the cache of an item that was hidden while it was away
   time.now += HOUR_MS;
   await repairRecords(deps, URGENT);
   const actor = { clientIp: '192.0.2.9', via: 'api', note: null } as const;
-  await hideItem(withCacheAway(), { ...item, hidden: true, clientIp: '192.0.2.9', actor }, soon());
+  await hideItem(withCacheAway(deps), { ...item, hidden: true, clientIp: '192.0.2.9', actor }, soon());
   expect(await recordOf(item)).not.toMatchObject({ hidden: true });
   await repairRecords(deps, URGENT);
   expect(await recordOf(item)).toMatchObject({ hidden: true });
@@ -49,7 +42,7 @@ test('a repair pass tells the cache of an item that was hidden while it was away
 test('a repeated removal tells the cache of the earlier one', async () => {
   const item = await publish();
   const removed = { ...item, ownerHash: 'owner' };
-  await removeHtml(withCacheAway(), removed);
+  await removeHtml(withCacheAway(content.deps), removed);
   expect(await recordOf(item)).toMatchObject({ state: 'live' });
   await expect(removeHtml(content.deps, removed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await recordOf(item)).toMatchObject({ state: 'removed' });

@@ -2,14 +2,12 @@ import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/html.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
-import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
+import { removeHtml, startContentOperations, withCacheAway } from '../faults/content-operations.ts';
 import { useStarted } from '../started.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,8 +46,7 @@ test('a renewal that the cache missed is told by the next repair pass', async ()
   time.now += 3_600_000;
   await repairRecords(deps, URGENT);
   let missed = 0;
-  const away: Cache = { ...deps.cache, putRecord: () => Promise.reject(errors.unavailable('cache')) };
-  const { expiresAt } = await renew(item, 9, { ...deps, cache: away, announcementMissed: () => missed++ });
+  const { expiresAt } = await renew(item, 9, { ...withCacheAway(deps), announcementMissed: () => missed++ });
   expect([expiresAt, missed]).toEqual([time.now + 9 * DAY_MS, 1]);
   expect(await ends(item)).toEqual([expiresAt, time.now - 3_600_000 + 5 * DAY_MS]);
   await repairRecords(deps, URGENT);

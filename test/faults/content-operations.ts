@@ -27,6 +27,12 @@ export const removeHtml = (
   { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
 ) => remove(deps, { namespace, id, ownerHash }, soon());
 
+/** The dependencies of a process whose announcements the cache does not get. */
+export const withCacheAway = <D extends Pick<ContentDependencies, 'cache'>>(deps: D): D => ({
+  ...deps,
+  cache: { ...deps.cache, putRecord: () => Promise.reject(errors.unavailable('cache')) },
+});
+
 export type CreateInput = Parameters<typeof createHtml>[1];
 
 export interface ContentOperations {

@@ -12,6 +12,7 @@ import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import { pauseServer, START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
 import { type WriterOptions, written } from './blob-writer.ts';
 import { readWhole } from './contract.ts';
+import { withFileSizeLimit } from './file-size-limit.ts';
 import { blobStoreOutageContract } from './outage-contract.ts';
 
 const log = pino({ level: 'silent' });
@@ -168,9 +169,9 @@ test('disk: small blobs that a killed process put outlive a power cut, whole or 
 
 test('disk: a journal that is cut off by a full disk loses no blob that was put before or later', async () => {
   const at = dir('cut-off');
-  // The kernel refuses bytes behind the first 64 KB of a file, amid a write: each segment ends in a part of a record.
-  const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f 64; exec "$@"`, 'bash'];
-  const killed = await killWriter({ dir: at, bytes: SMALL, atOnce: 8 }, { before: limited, atEnd: true });
+  // Refused amid a write: each segment ends in a part of a record.
+  const before = withFileSizeLimit(64);
+  const killed = await killWriter({ dir: at, bytes: SMALL, atOnce: 8 }, { before, atEnd: true });
   // Where the journal takes no more a blob is durable by itself.
   expect(killed.refused).toEqual([]);
   // More than a file may have.

@@ -18,6 +18,7 @@ import { newBlobKey } from '../../../shared/ids.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import { temporaryFolder } from '../../servers.ts';
 import { content, listed, readWhole } from './contract.ts';
+import { withFileSizeLimit } from './file-size-limit.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
@@ -278,17 +279,7 @@ describe('journal of small blobs', () => {
       const { createDiskBlobStore } = await import(${JSON.stringify(import.meta.resolve('../../../shared/adapters/blob/disk/store.ts'))});
       const store = await createDiskBlobStore({ dir: process.argv[1], log: { warn: console.error } });
       for await (const key of store.list()) console.error(key);`;
-    // No file of this process may have a byte.
-    const limited = [
-      'bash',
-      '-c',
-      `trap '' XFSZ; ulimit -f 0; exec "$@"`,
-      'bash',
-      process.execPath,
-      '-e',
-      code,
-      dir,
-    ];
+    const limited = [...withFileSizeLimit(0), process.execPath, '-e', code, dir];
     const child = Bun.spawn(limited, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
     expect({ said: await child.stderr.text(), code: await child.exited }).toEqual({ said: '', code: 0 });
   });

@@ -6,6 +6,7 @@ import { NEW_AND_SYNCED } from '../../../shared/adapters/blob/disk/blob-files.ts
 import { createPreallocatedFile } from '../../../shared/adapters/blob/disk/preallocated-file.ts';
 import { temporaryFolder } from '../../servers.ts';
 import { content } from './contract.ts';
+import { withFileSizeLimit } from './file-size-limit.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -76,17 +77,7 @@ test('where zeros find no room bytes are appended as long as they do', async () 
     } catch {}
     await file.close();
     console.log(kept);`;
-  // Files of 64 KB at the most.
-  const limited = [
-    'bash',
-    '-c',
-    `trap '' XFSZ; ulimit -f 64; exec "$@"`,
-    'bash',
-    process.execPath,
-    '-e',
-    code,
-    path,
-  ];
+  const limited = [...withFileSizeLimit(64), process.execPath, '-e', code, path];
   const child = Bun.spawn(limited, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const said = [await child.stdout.text(), await child.stderr.text(), await child.exited];
   expect(said).toEqual(['6\n', '', 0]);

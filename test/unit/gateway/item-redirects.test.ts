@@ -3,19 +3,14 @@ import { createEntryTickets } from '../../../services/gateway/auth/unlock-proofs
 import type { ReadDependencies } from '../../../services/gateway/items/dependencies.ts';
 import { enterByHost } from '../../../services/gateway/items/item-redirects.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { countedUses } from './counted-uses.ts';
 import { contextWith } from './request-context.ts';
 
 const RECORD = { namespace: 'n', id: 'a', code: 'c', passwordHash: 'hash' } as LiveItemRecord;
 
 test('a read that is tried again is still opened by its ticket for one use, another read is not', async () => {
-  const uses = new Map<string, number>();
-  const entryTickets = createEntryTickets('secret', {
-    async hit(_, key) {
-      const hits = (uses.get(key) ?? 0) + 1;
-      uses.set(key, hits);
-      return { hits, resetMs: 1_000 };
-    },
-  });
+  const counted = countedUses();
+  const entryTickets = createEntryTickets('secret', counted);
   const deps = { entryTickets, itemHosts: { modeOf: () => 'subdomain' } } as unknown as ReadDependencies;
   const ticket = entryTickets.issue(RECORD);
   const read = () => Object.assign(contextWith(null, { Accept: '*/*' }), { search: `ticket=${ticket}` });
@@ -23,7 +18,7 @@ test('a read that is tried again is still opened by its ticket for one use, anot
   const first = read();
   expect(await enterByHost(deps, first, RECORD)).toBeNull();
   expect(await enterByHost(deps, first, RECORD)).toBeNull();
-  expect([...uses.values()]).toEqual([1]);
+  expect([...counted.uses.values()]).toEqual([1]);
   // The password has changed meanwhile.
   await expect(enterByHost(deps, first, { ...RECORD, passwordHash: 'other' })).rejects.toThrow();
   await expect(enterByHost(deps, read(), RECORD)).rejects.toThrow();

@@ -3,6 +3,7 @@ import { createSignedTokens } from '../../../services/gateway/auth/signed-tokens
 import { createUnlockForms } from '../../../services/gateway/auth/unlock-form.ts';
 import { createEntryTickets } from '../../../services/gateway/auth/unlock-proofs.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { countedUses } from './counted-uses.ts';
 import { contextWith } from './request-context.ts';
 
 const ITEM = { namespace: 'n', id: 'a' };
@@ -15,16 +16,7 @@ afterEach(() => void setSystemTime());
 const later = (ms: number): void => void setSystemTime(new Date(Date.now() + ms));
 
 describe('a ticket to the host of an item', () => {
-  const tickets = () => {
-    const uses = new Map<string, number>();
-    return createEntryTickets('secret', {
-      async hit(_, key) {
-        const hits = (uses.get(key) ?? 0) + 1;
-        uses.set(key, hits);
-        return { hits, resetMs: 1_000 };
-      },
-    });
-  };
+  const tickets = () => createEntryTickets('secret', countedUses());
 
   test('opens the item within a minute, and once', async () => {
     const entry = tickets();
