@@ -28,7 +28,10 @@ interface PartDisposition {
   filename: string | null;
 }
 
-/** @param header its bytes, one a character @throws VALIDATION_FAILED */
+/**
+ * @param header its bytes, one a character
+ * @throws VALIDATION_FAILED
+ */
 export function parseDisposition(header: string): PartDisposition {
   const { value, parameters } = parseHeaderParameters(header) ?? {};
   const name = parameters?.get('name');

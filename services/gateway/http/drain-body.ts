@@ -1,6 +1,6 @@
 import { within } from '../../../shared/deadline.ts';
 
-/** The most that is read of a body to be dropped: more bytes than a client sends before it looks for an answer, mostly. */
+/** Bounds of reading a body that is dropped (specification 1.7). */
 const MAX_BYTES = 67_108_864;
 const MAX_MS = 5_000;
 

@@ -4,7 +4,10 @@ import { messageOf } from '../../../shared/message-of.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @param decoder a fatal one @throws JSON_INVALID */
+/**
+ * @param decoder a fatal one
+ * @throws JSON_INVALID
+ */
 export function decodeJson(bytes: Uint8Array, decoder = utf8): string {
   try {
     return decoder.decode(bytes);

@@ -6,7 +6,11 @@ import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 
-/** Makes a call, or shares one. @param key the same for equal inputs @throws TIMEOUT when the caller's own deadline is past */
+/**
+ * Makes a call, or shares one.
+ * @param key the same for equal inputs
+ * @throws TIMEOUT when the caller's own deadline is past
+ */
 type SharedCall<O extends AnyOperation> = (
   key: string,
   input: InputOf<O>,

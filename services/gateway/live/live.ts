@@ -21,7 +21,9 @@ export interface Live {
   stream(context: RequestContext, topic: Topic, known: Snapshot): Response;
   /**
    * Waits until a value may be another than the one that is known; the caller reads it anew. Returns at the end of the time
-   * as well. @param known needs no data @throws RATE_LIMITED, UNAVAILABLE without a slot
+   * as well.
+   * @param known needs no data
+   * @throws RATE_LIMITED, UNAVAILABLE without a slot
    */
   wait(context: RequestContext, topic: Topic, known: Snapshot, ms: number): Promise<void>;
   /** Ends all streams and waits, so that clients go to another gateway. */

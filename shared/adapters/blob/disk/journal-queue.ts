@@ -15,7 +15,7 @@ export interface QueuedRecord {
 
 interface JournalQueue {
   add(one: QueuedRecord): void;
-  /** Begins work before which no write is under way, and after which the next ones go on. `false`: one is under way. */
+  /** Begins work between two writes; records that come meanwhile are written after it. `false`: a write is under way, and the work was not begun. */
   beginBetweenWrites(work: () => Promise<void>): boolean;
   /** Resolves when all records have been written or have failed. */
   drain(): Promise<void>;

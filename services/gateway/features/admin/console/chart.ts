@@ -35,7 +35,8 @@ const HEIGHT = 150;
 type Bucket = ReplyOf<typeof chartAccess>['buckets'][number];
 
 /**
- * Requests over time as bars, each a link to its own time; a script (`console.ts`) lets one drag over several. A table below has the numbers.
+ * Requests over time as bars, each a link to its own time; a script (`console.ts`) lets one drag over several. A table below
+ * has the numbers.
  */
 export function accessChart(
   { from, to, barMs }: ChartSpan,

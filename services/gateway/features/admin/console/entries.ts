@@ -4,7 +4,7 @@ import type { Words } from './words.ts';
 
 /** A text that the operator has entered into a form. */
 export interface Entry {
-  /** Of its field. */
+  /** Name of its form field. */
   name: string;
   label: string;
   value: string;

@@ -53,7 +53,8 @@ function formAgain(
   issues: readonly FieldIssue[],
 ): SafeHtml {
   const { actions, common } = words.texts;
-  const shown = new Set([
+  /** Not to be sent again as they were: entries have fields of their own, and the rest belongs to one sending. */
+  const replaced = new Set([
     'mark',
     'confirmed',
     'action',
@@ -62,7 +63,7 @@ function formAgain(
     ...entries.map(({ name }) => name),
   ]);
   const faulty = new Set(issues.map(({ field }) => field));
-  const rest = [...fields].filter(([name]) => !shown.has(name) && !(filters && faulty.has(name)));
+  const rest = [...fields].filter(([name]) => !replaced.has(name) && !(filters && faulty.has(name)));
   const inner = html`${rest.map(([name, value]) => hidden({ [name]: value }))}${entries.map((entry) => entryField(entry, issues))}`;
   return filters
     ? html`<form method="get" action="${back}" class="console-form again">${inner}<button class="button">${common.filter}</button></form>`
