@@ -67,7 +67,7 @@ describe('the indexes of the log', () => {
     await earlierIndexes();
     await Promise.all([updateIndexes(deps), prepareDays(deps), prepareDays(deps), updateIndexes(deps)]);
     await updateIndexes(deps);
-    const day = ['array_to_tsvector', ...KEPT];
+    const day = ['array_to_tsvector', 'client_ips', ...KEPT];
     expect(await indexes()).toEqual({
       access_log: KEPT,
       access_log_20261121: day,
@@ -79,11 +79,16 @@ describe('the indexes of the log', () => {
     await earlierIndexes();
     const written = [accessEvent({ at: NOON - DAY_MS, path: '/public/old' }), accessEvent()];
     await log.write(accessBatch(written));
-    await deps.sql`drop index access_log_20261120_words, access_log_20261121_words`;
-    expect(await indexes()).toMatchObject({ access_log: EARLIER, access_log_20261120: EARLIER });
+    for (const day of ['access_log_20261120', 'access_log_20261121'])
+      await deps.sql`drop index ${deps.sql(`${day}_words`)}, ${deps.sql(`${day}_client_ips`)}`;
+    expect(await indexes()).toEqual({
+      access_log: EARLIER,
+      access_log_20261120: EARLIER,
+      access_log_20261121: EARLIER,
+    });
     await Promise.all([updateIndexes(deps), updateIndexes(deps), log.write(accessBatch([accessEvent()]))]);
     await updateIndexes(deps);
-    const day = ['array_to_tsvector', ...KEPT];
+    const day = ['array_to_tsvector', 'client_ips', ...KEPT];
     expect(await indexes()).toEqual({ access_log: KEPT, access_log_20261120: day, access_log_20261121: day });
     const { items } = await listAccess(deps, {
       filter: { ...NO_FILTER, pathPrefix: '/public/o' },
@@ -101,7 +106,10 @@ describe('the indexes of the log', () => {
     await deps.sql`drop index access_log_20261121_words`;
     await deps.sql`update pg_class set reltuples = 1000001 where relname = 'access_log_20261121'`;
     await updateIndexes(deps);
-    expect(await indexes()).toEqual({ access_log: EARLIER, access_log_20261121: EARLIER });
+    expect(await indexes()).toEqual({
+      access_log: EARLIER,
+      access_log_20261121: EARLIER.toSpliced(1, 0, 'client_ips'),
+    });
     await dropAllDays();
     await updateIndexes(deps);
     expect(await indexes()).toEqual({ access_log: KEPT });
@@ -134,6 +142,7 @@ describe('the indexes of the log', () => {
     ]) {
       expect(await planOf(filter)).toContain('access_log_20261121_words');
     }
+    expect(await planOf({ clientIp: '10.0.3.7' })).toContain('access_log_20261121_client_ips');
     expect(await planOf({})).toContain('access_log_20261121_pkey');
   });
 });

@@ -27,7 +27,7 @@ const list = (
   { after = null, offset = 0, limit = 100, counted = true }: Asked = {},
 ) => listAccess(deps, { filter: { ...NO_FILTER, ...filter }, after, offset, limit, counted });
 
-const queries = (found: { items: Array<{ query: string }> }) => found.items.map(({ query }) => query);
+const ids = (found: { items: Array<{ requestId: string }> }) => found.items.map(({ requestId }) => requestId);
 
 const isAbout = (event: AccessEvent, item: NonNullable<AccessFilter['resource']>): boolean =>
   item.isAlsoId === true
@@ -49,26 +49,35 @@ const passes = (event: AccessEvent, filter: AccessFilter): boolean =>
 
 const LONG = `/public/${'p'.repeat(100)}`;
 
+/** Mostly the first, so that many entries are alike. */
+const mostly = <T>(first: T, ...others: T[]) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant(first) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
+
 const events = fc.array(
   fc.record({
-    at: fc.constantFrom(NOON, NOON - 1, NOON - HOUR_MS, NOON - DAY_MS, NOON - 3 * DAY_MS),
-    clientIp: fc.constantFrom('192.0.2.1', '192.0.2.10', '2001:db8::1'),
-    method: fc.constantFrom('GET', 'HEAD', 'POST'),
-    status: fc.constantFrom(200, 201, 304, 400, 404, 503),
-    path: fc.constantFrom(
-      '/',
-      '/public/a',
-      '/public/a%20b',
-      '/public/ab',
-      '/public/_b',
-      `${LONG}a`,
-      `${LONG}b`,
+    at: fc.constantFrom(
+      NOON,
+      NOON - 1,
+      NOON - 300,
+      NOON - 1_001,
+      NOON - HOUR_MS,
+      NOON - DAY_MS,
+      NOON - 3 * DAY_MS,
     ),
+    clientIp: fc.constantFrom('192.0.2.1', '192.0.2.10', '2001:db8::1'),
+    method: mostly('GET', 'HEAD', 'POST'),
+    status: mostly(200, 201, 304, 400, 404, 503),
+    path: mostly('/public/a', '/', '/public/a%20b', '/public/ab', '/public/_b', `${LONG}a`, `${LONG}b`),
     userAgent: fc.constantFrom('Mozilla/5.0 (X11)', 'curl/8.5', 'a%b_c\\d', null),
-    resourceNamespace: fc.constantFrom('public', 'team-notes'),
-    resourceId: fc.constantFrom('page', 'other', 'public'),
+    referer: mostly(null, 'https://example.com/', 'https://example.org/{"a",b}'),
+    requests: mostly(1, 7),
+    resourceNamespace: mostly('public', 'team-notes'),
+    resourceId: mostly('page', 'other', 'public'),
   }),
-  { maxLength: 40 },
+  { maxLength: 60 },
 );
 
 const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { freq: 2 });
@@ -88,23 +97,36 @@ const filters: fc.Arbitrary<AccessFilter> = fc.record({
   to: optional(NOON, NOON - DAY_MS),
 });
 
+const newestFirst = (a: { createdAt: number; id: number }, b: { createdAt: number; id: number }): number =>
+  b.createdAt - a.createdAt || b.id - a.id;
+
 test('every combination of filters finds what passes them all, newest first, and counts it', async () => {
   await fc.assert(
     fc.asyncProperty(events, fc.array(filters, { minLength: 5, maxLength: 15 }), async (changes, asked) => {
       await log.clear();
-      const all = changes.map((change, n) => accessEvent({ ...change, query: String(n) }));
+      const all = changes.map((change, n) => accessEvent({ ...change, requestId: String(n) }));
       await log.write(accessBatch(all));
+      const written = new Map(
+        all.map(({ at, viewed: _, ...event }) => [event.requestId, { ...event, createdAt: at }]),
+      );
       for (const filter of asked) {
-        const expected = all
-          .filter((event) => passes(event, filter))
-          .sort((a, b) => b.at - a.at || Number(b.query) - Number(a.query))
-          .map(({ query }) => query);
+        const expected = all.filter((event) => passes(event, filter));
+        const count = expected.reduce((sum, { requests = 1 }) => sum + requests, 0);
         const found = await list(filter);
-        expect([filter, queries(found)]).toEqual([filter, expected]);
-        expect(found).toMatchObject({ more: false, total: { count: expected.length, isLowerBound: false } });
+        expect([filter, ids(found).toSorted()]).toEqual([
+          filter,
+          expected.map(({ requestId }) => requestId).toSorted(),
+        ]);
+        expect(found.items).toEqual(found.items.toSorted(newestFirst));
+        for (const { id: _, ...entry } of found.items)
+          expect(entry).toEqual(written.get(entry.requestId) as never);
+        expect(found).toMatchObject({ more: false, total: { count, isLowerBound: false } });
         const part = await list(filter, { limit: 2, offset: 1 });
-        expect(queries(part)).toEqual(expected.slice(1, 3));
-        expect(part).toMatchObject({ more: expected.length > 3, total: { count: expected.length } });
+        expect(part.items).toEqual(found.items.slice(1, 3));
+        expect(part).toMatchObject({ more: expected.length > 3, total: { count } });
+        const [, second] = found.items;
+        if (second !== undefined)
+          expect((await list(filter, { after: second })).items).toEqual(found.items.slice(2));
       }
     }),
     { numRuns: 15 },
@@ -113,7 +135,9 @@ test('every combination of filters finds what passes them all, newest first, and
 
 describe('pages', () => {
   const numbered = (from: number, to: number, at: (n: number) => number) =>
-    Array.from({ length: to - from }, (_, n) => accessEvent({ at: at(from + n), query: String(from + n) }));
+    Array.from({ length: to - from }, (_, n) =>
+      accessEvent({ at: at(from + n), requestId: String(from + n) }),
+    );
 
   test('behind one another hold each entry once, whatever is added meanwhile', async () => {
     // Many of one instant, and of several days.
@@ -123,24 +147,24 @@ describe('pages', () => {
     let after: AccessPlace | null = null;
     for (let more = true, round = 0; more; round++) {
       const page = await list({ userAgent: 'Test' }, { after, limit: 23 });
-      seen.push(...queries(page));
+      seen.push(...ids(page));
       after = page.items.at(-1) ?? null;
       more = page.more;
       // Newer ones, one of the very instant, and late ones of days long past.
       log.time.now += 1;
       await log.write(
         accessBatch([
-          accessEvent({ at: log.time.now, userAgent: 'Test added', query: `new ${round}` }),
-          accessEvent({ at: NOON, query: `same ${round}` }),
+          accessEvent({ at: log.time.now, userAgent: 'Test added', requestId: `new ${round}` }),
+          accessEvent({ at: NOON, requestId: `same ${round}` }),
         ]),
       );
     }
-    const first = seen.filter((query) => /^\d+$/.test(query));
+    const first = seen.filter((id) => /^\d+$/.test(id));
     expect(first.toSorted((a, b) => Number(a) - Number(b))).toEqual(
-      numbered(0, 200, at).map(({ query }) => query),
+      numbered(0, 200, at).map(({ requestId }) => requestId),
     );
     expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.some((query) => query.startsWith('new'))).toBe(false);
+    expect(seen.some((id) => id.startsWith('new'))).toBe(false);
   });
 
   test('say whether more follows: limit −1, 0, +1', async () => {

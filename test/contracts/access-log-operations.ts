@@ -41,7 +41,7 @@ export interface AccessLog {
   write(...batches: AccessBatch[]): Promise<void>;
   /** All entries, oldest first. */
   entries(): Promise<AccessEntry[]>;
-  /** Rows of every table of the log. */
+  /** Entries, batches, and requests that the roll-ups have counted. */
   counts(): Promise<
     Record<'entries' | 'batches' | 'days' | 'hours' | 'latencies' | 'ips' | 'values', number>
   >;
@@ -75,11 +75,11 @@ export function useAccessLog(retentionDays = 30): AccessLog {
     warnings,
     write: (...batches) => writeAccessBatches(deps, batches),
     async entries() {
-      return [...(await deps.sql<AccessEntry[]>`select * from access_log order by created_at, id`)];
+      return [...(await deps.sql<AccessEntry[]>`select * from access_entries order by created_at, id`)];
     },
     async counts() {
       const [row] = await deps.sql<[Awaited<ReturnType<AccessLog['counts']>>]>`
-        select (select count(*) from access_log) as entries, (select count(*) from access_batches) as batches,
+        select (select count(*) from access_entries) as entries, (select count(*) from access_batches) as batches,
           (select coalesce(sum(requests), 0)::bigint from access_days) as days,
           (select coalesce(sum(requests), 0)::bigint from access_hours) as hours,
           (select coalesce(sum(requests), 0)::bigint from access_hour_latencies) as latencies,

@@ -56,7 +56,7 @@ async function untilWritten(database: string, requestId: string): Promise<void> 
   const sql = postgres(database, { max: 1, onnotice: () => undefined });
   try {
     await until('the last request is in the log', async () => {
-      const found = await sql`select from access_log where request_id = ${requestId}`;
+      const found = await sql`select from access_entries where request_id = ${requestId}`;
       return found.count === 1;
     });
     await until('items and views are in the totals', async () => {

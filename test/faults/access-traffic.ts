@@ -45,7 +45,7 @@ export function openAccessLog({ env }: Instance) {
   /** The marks of one label, once for each row. While the database is away: none. */
   const marksOf = async (label: string): Promise<string[]> => {
     const rows = await sql<Array<{ mark: string }>>`
-      select substring(query from 'mark=([^&]*)') as mark from access_log where query like ${`%mark=${label}-%`}`
+      select substring(query from 'mark=([^&]*)') as mark from access_entries where query like ${`%mark=${label}-%`}`
       // A partition may be made or dropped meanwhile; and the database of a fault test comes and goes.
       .catch(() => []);
     return rows.map(({ mark }) => mark).toSorted();

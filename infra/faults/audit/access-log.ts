@@ -77,7 +77,7 @@ export async function auditAccessLog(
 async function countRows(sql: Sql): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const query = sql<Array<{ mark: string }>>`
-    select substring(user_agent from 'mark=(c[0-9]+-[0-9]+)') as mark from access_log
+    select substring(user_agent from 'mark=(c[0-9]+-[0-9]+)') as mark from access_entries
     where user_agent like '%mark=c%'`;
   for await (const rows of query.cursor(ROWS_AT_ONCE)) {
     for (const { mark } of rows) counts.set(mark, (counts.get(mark) ?? 0) + 1);

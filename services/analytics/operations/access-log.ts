@@ -16,7 +16,7 @@ import {
   chartHours,
   entryLatencies,
 } from '../repository/charts.ts';
-import { listEntries } from '../repository/entries.ts';
+import { listEntries, narrowed } from '../repository/entries.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../repository/rankings.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
 import * as statistics from '../repository/statistics.ts';
@@ -89,11 +89,12 @@ export async function chartAccess(
       const latency = percentilesOf(latencies);
       return { buckets: await chartHours(tx, charted, buckets), latency, isLowerBound: false };
     }
-    const found = await chartEntries(tx, charted, buckets, ENTRIES_BOUND);
+    const newest = await narrowed(tx, charted, null, ENTRIES_BOUND);
+    const found = await chartEntries(tx, newest, buckets, ENTRIES_BOUND);
     const looked = found.reduce((sum, { entries }) => sum + entries, 0);
     return {
       buckets: found.map(({ entries: _, ...bucket }) => bucket),
-      latency: await entryLatencies(tx, charted, ENTRIES_BOUND),
+      latency: await entryLatencies(tx, newest, ENTRIES_BOUND),
       isLowerBound: looked === ENTRIES_BOUND,
     };
   });

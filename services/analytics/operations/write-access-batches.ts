@@ -2,7 +2,7 @@ import type { AccessBatch, AccessEvent } from '../../../shared/contracts/access-
 import type { AccessLogDependencies } from '../dependencies.ts';
 import { claimBatches } from '../repository/batches.ts';
 import { makeDays } from '../repository/days.ts';
-import { insertEntries } from '../repository/entries.ts';
+import { insertEntries } from '../repository/insert-entries.ts';
 import { addToRollUps } from '../repository/roll-ups.ts';
 import { rollUp } from '../roll-ups.ts';
 import { dayOf, oldestKeptDay } from '../utc-days.ts';

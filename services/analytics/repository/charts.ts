@@ -40,7 +40,7 @@ export async function chartHours(
 }
 
 const newest = (sql: Query, filter: ChartFilter, bound: number) => sql`
-  select created_at, status, duration_ms, requests from access_log where ${matching(sql, filter)}
+  select created_at, status, duration_ms, requests from access_entries where ${matching(sql, filter)}
   order by created_at desc, id desc limit ${bound}`;
 
 /** Requests that pass any filter, from the newest entries of the log. */

@@ -17,8 +17,9 @@ export async function makeDays(sql: Database, days: readonly number[]): Promise<
     for (const day of await missingDays(tx, days)) {
       const partition = tx(partitionOf(day));
       // Made by itself and then attached: `partition of` would lock out readers and writers of all days.
-      await tx`create table ${partition} (like access_log including defaults including constraints)`;
-      await indexDay(tx, partitionOf(day));
+      await tx`create table ${partition} (like access_log including defaults including constraints including storage)`;
+      await indexWords(tx, partitionOf(day));
+      await indexClients(tx, partitionOf(day));
       await tx`
         alter table access_log attach partition ${partition}
         for values from (${instant(tx, day)}) to (${instant(tx, day + DAY_MS)})`;
@@ -29,45 +30,69 @@ export async function makeDays(sql: Database, days: readonly number[]): Promise<
 /** Kilobytes of new words that wait until they are put in place together: what a reader has to search through. */
 const WAITING_KB = 1_024;
 
-const indexDay = (tx: Query, partition: string) => tx`
-  create index ${tx(`${partition}_words`)} on ${tx(partition)} using gin ((${indexedWords(tx)}))
-  with (gin_pending_list_limit = ${(tx as Database).unsafe(String(WAITING_KB))})`;
+const waitingList = (tx: Query) =>
+  tx`with (gin_pending_list_limit = ${(tx as Database).unsafe(String(WAITING_KB))})`;
 
-/** Entries of a day that are indexed within a statement's time, on a slow machine too. */
+const indexWords = (tx: Query, partition: string) => tx`
+  create index ${tx(`${partition}_words`)} on ${tx(partition)} using gin ((${indexedWords(tx)}))
+  ${waitingList(tx)}`;
+
+/** Clients of entries that share a row: the words have that of the newest alone. */
+const indexClients = (tx: Query, partition: string) => tx`
+  create index ${tx(`${partition}_client_ips`)} on ${tx(partition)} using gin (client_ips)
+  ${waitingList(tx)} where client_ips is not null`;
+
+/** Entries of a day whose words are indexed within a statement's time, on a slow machine too. */
 const MAX_INDEXED_AT_ONCE = 1_000_000;
 
+/** Entries of a day that are looked through within it for those with several clients, of which an earlier release made none. */
+const MAX_SCANNED_AT_ONCE = 5_000_000;
+
 /**
- * Gives days of an earlier release the index of words, and drops the indexes that it took the place of as soon as all days
- * have it. Writers to a day wait while it is indexed, some seconds at the most; a longer day keeps the earlier indexes.
+ * Gives days of an earlier release the indexes of words and of clients, and drops the indexes that the words took the place of as
+ * soon as all days have them. Writers to a day wait while it is indexed, some seconds at the most; a longer day stays as it is.
  */
 export async function indexDays(sql: Database): Promise<void> {
+  await indexDaysWithout(sql, 'client_ips', { index: indexClients, maxEntries: MAX_SCANNED_AT_ONCE });
   const [earlier] =
     await sql`select from pg_class where relname = any(${EARLIER_INDEXES}::text[]) and relkind = 'I'`;
   if (earlier === undefined) return;
-  for (const { name, entries } of await daysWithoutWords(sql)) {
-    if (entries > MAX_INDEXED_AT_ONCE) continue;
-    await sql.begin(async (tx) => {
-      await lockDays(tx);
-      const waiting = await daysWithoutWords(tx);
-      if (waiting.some((day) => day.name === name)) await indexDay(tx, name);
-    });
-  }
+  await indexDaysWithout(sql, 'words', { index: indexWords, maxEntries: MAX_INDEXED_AT_ONCE });
   await sql.begin(async (tx) => {
     await lockDays(tx);
-    if ((await daysWithoutWords(tx)).length > 0) return;
+    if ((await daysWithout(tx, 'words')).length > 0) return;
     await tx`select set_config('lock_timeout', ${`${DROP_LOCK_MS}ms`}, true)`;
     for (const name of EARLIER_INDEXES) await tx`drop index if exists ${tx(name)}`;
   });
 }
 
+/** An index that each day has for itself, by the end of its name. */
+type DayIndex = 'words' | 'client_ips';
+
+async function indexDaysWithout(
+  sql: Database,
+  name: DayIndex,
+  { index, maxEntries }: { index: (tx: Query, partition: string) => Promise<unknown>; maxEntries: number },
+): Promise<void> {
+  for (const { partition, entries } of await daysWithout(sql, name)) {
+    if (entries > maxEntries) continue;
+    await sql.begin(async (tx) => {
+      await lockDays(tx);
+      const waiting = await daysWithout(tx, name);
+      if (waiting.some((day) => day.partition === partition)) await index(tx, partition);
+    });
+  }
+}
+
 /** Indexes of the log as a whole; each day has its own part of them. */
 const EARLIER_INDEXES = ['access_log_client_ip', 'access_log_resource', 'access_log_path'];
 
-const daysWithoutWords = (sql: Query) => sql<Array<{ name: string; entries: number }>>`
-  select relname as name, reltuples::bigint as entries from pg_inherits join pg_class on pg_class.oid = inhrelid
+const daysWithout = (sql: Query, name: DayIndex) => sql<Array<{ partition: string; entries: number }>>`
+  select relname as partition, reltuples::bigint as entries
+  from pg_inherits join pg_class on pg_class.oid = inhrelid
   where inhparent = 'access_log'::regclass and not exists (
-    select from pg_index join pg_class words on words.oid = indexrelid
-    where indrelid = inhrelid and words.relname = pg_class.relname || '_words'
+    select from pg_index join pg_class named on named.oid = indexrelid
+    where indrelid = inhrelid and named.relname = pg_class.relname || ${`_${name}`}
   ) order by relname`;
 
 /** Keeps others from making and changing days until the transaction ends. */

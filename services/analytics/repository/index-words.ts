@@ -16,19 +16,30 @@ export const indexedWords = (sql: Query) => sql`
     'c' || client_ip, 'p' || left(path, 100), coalesce('r' || resource_namespace || '/' || resource_id, 'r')
   ])`;
 
-/** Conditions that the index answers, which each leave in more than the filter does. */
+/**
+ * Conditions that indexes answer: on the words of a row, which leave in more than the filter does, and on the client, who may
+ * be another than the row's own.
+ */
 export function hasWordsOf(
   sql: Query,
   { clientIp, pathPrefix, resource }: Pick<AccessFilter, 'clientIp' | 'pathPrefix' | 'resource'>,
 ) {
   const wanted: string[] = [];
-  if (clientIp !== null) wanted.push(quoted(`c${clientIp}`));
   if (pathPrefix !== null) wanted.push(`${quoted(`p${beginning(pathPrefix)}`)}:*`);
   if (resource !== null && resource.isAlsoId !== true) {
     const { namespace, id } = resource;
     wanted.push(id === null ? `${quoted(`r${namespace}/`)}:*` : quoted(`r${namespace}/${id}`));
   }
-  return wanted.length === 0 ? sql`` : sql`and ${indexedWords(sql)} @@ ${wanted.join(' & ')}::text::tsquery`;
+  const has = (query: string) => sql`words @@ ${query}::text::tsquery`;
+  return sql`
+    ${wanted.length === 0 ? sql`` : sql`and ${has(wanted.join(' & '))}`}
+    ${
+      clientIp === null
+        ? sql``
+        : sql`
+          and (${has(quoted(`c${clientIp}`))} or client_ips @> array[${clientIp}::text])
+          and client_ip = ${clientIp}`
+    }`;
 }
 
 const beginning = (prefix: string): string => [...prefix].slice(0, PATH_CHARACTERS).join('');

@@ -1,0 +1,105 @@
+import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { groupAlike } from '../alike-entries.ts';
+
+/** Writes entries, one at least. The day of each must be there. Entries that are alike share a row. */
+export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
+  const groups = groupAlike(events);
+  // The row's own columns are those of its newest entry.
+  const rows = groups.map((group) => group.at(-1)).filter((row) => row !== undefined);
+  const literals = createArrayLiterals();
+  const { numbers, texts } = literals;
+  /** A column of texts; of one that is the same in all, as in nearly all of a busy batch, the text itself. */
+  const column = (values: Array<string | null>) => {
+    const [first = null] = values;
+    const isOne = values.every((value) => value === first);
+    return isOne ? sql`${first}::text` : sql`unnest(${texts(values)}::text[])`;
+  };
+  const text = (textOf: (event: AccessEvent) => string | null) => column(rows.map(textOf));
+  const alike = columnsOfGroups(groups, literals);
+  // Side by side in the list: as a table function of its own each column would first be kept as a table.
+  await sql`
+    insert into access_log (
+      created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
+      referer, resource_type, resource_namespace, resource_id,
+      before_ms, request_ids, durations_ms, client_ips, user_agents, referers
+    )
+    select
+      to_timestamp(unnest(${numbers(rows.map(({ at }) => at))}::float8[]) / 1000),
+      ${text(({ requestId }) => requestId)},
+      ${text(({ clientIp }) => clientIp)},
+      ${text(({ userAgent }) => userAgent)},
+      ${text(({ method }) => method)},
+      ${text(({ path }) => path)},
+      ${text(({ query }) => query)},
+      unnest(${numbers(rows.map(({ status }) => status))}::smallint[]),
+      unnest(${numbers(rows.map(({ durationMs }) => durationMs))}::float8[]),
+      unnest(${numbers(groups.map(requestsOf))}::integer[]),
+      ${text(({ referer }) => referer)},
+      ${text(({ resourceType }) => resourceType)},
+      ${text(({ resourceNamespace }) => resourceNamespace)},
+      ${text(({ resourceId }) => resourceId)},
+      ${column(alike.beforeMs)}::integer[],
+      ${column(alike.requestIds)}::text[],
+      ${column(alike.durationsMs)}::float8[],
+      ${column(alike.clientIps)}::text[],
+      ${column(alike.userAgents)}::text[],
+      ${column(alike.referers)}::text[]`;
+}
+
+const requestsOf = (group: readonly AccessEvent[]): number =>
+  group.reduce((sum, { requests = 1 }) => sum + requests, 0);
+
+/** The columns of rows that hold several entries, for each row an array literal; `null` where there is nothing to say. */
+function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>, { numbers, texts }: ArrayLiterals) {
+  const columnOf = (literalOf: (group: readonly AccessEvent[]) => string | null) =>
+    groups.map((group) => (group.length === 1 ? null : literalOf(group)));
+  /** Of texts that all entries have in common the row has one. */
+  const textsOf = (textOf: (event: AccessEvent) => string | null) =>
+    columnOf((group) => {
+      const values = group.map(textOf);
+      return values.every((value) => value === values[0]) ? null : texts(values);
+    });
+  return {
+    beforeMs: columnOf((group) => {
+      const newest = group.at(-1)?.at ?? 0;
+      return numbers(group.map(({ at }) => newest - at));
+    }),
+    requestIds: columnOf((group) => texts(group.map(({ requestId }) => requestId))),
+    durationsMs: columnOf((group) => numbers(group.map(({ durationMs }) => durationMs))),
+    clientIps: textsOf(({ clientIp }) => clientIp),
+    userAgents: textsOf(({ userAgent }) => userAgent),
+    referers: textsOf(({ referer }) => referer),
+  };
+}
+
+/**
+ * Columns as PostgreSQL reads arrays (its manual, "Array Value Input Syntax"). The client writes them, too, but quotes
+ * each number and searches each text anew, which took longer than all else in `analytics`.
+ */
+interface ArrayLiterals {
+  numbers(values: readonly number[]): string;
+  texts(values: readonly (string | null)[]): string;
+}
+
+/** Quotes columns that have texts in common: each text is quoted once. */
+function createArrayLiterals(): ArrayLiterals {
+  const known = new Map<string | null, string>([[null, 'null']]);
+  let last: string | null = null;
+  let literalOfLast = 'null';
+  const quoted = (text: string | null): string => {
+    if (text === last) return literalOfLast;
+    last = text;
+    literalOfLast = known.get(text) ?? quoteFirst(text);
+    return literalOfLast;
+  };
+  const quoteFirst = (text: string | null): string => {
+    const literal = `"${(text ?? '').replace(/[\\"]/g, '\\$&')}"`;
+    known.set(text, literal);
+    return literal;
+  };
+  return {
+    numbers: (values) => `{${values.join(',')}}`,
+    texts: (values) => `{${values.map(quoted).join(',')}}`,
+  };
+}
