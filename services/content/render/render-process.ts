@@ -56,6 +56,7 @@ export function startRenderProcess(): RenderProcess {
   child = spawn({
     receive(message) {
       if (message.kind === 'ready') receive('ready');
+      else if (message.kind === 'begun') isBegun = true;
       else if (message.kind === 'page') receive({ page: message.page });
       else receive({ page: null, reason: message.reason, lost: false, begun: true });
     },
@@ -76,7 +77,6 @@ export function startRenderProcess(): RenderProcess {
       const answer = next(deadlineMs, 'render');
       try {
         child?.send(input);
-        isBegun = true;
       } catch (error) {
         lose(`the render process takes no page: ${error}`);
       }

@@ -3,9 +3,9 @@ import { endWithParent } from './end-with-parent.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
-/** Messages of the process: `ready` once, then one result for each job, in the order of the jobs. */
+/** Messages of the process: `ready` once, then `begun` and one result for each job, in the order of the jobs. */
 export type WorkerMessage =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready' | 'begun' }
   | { readonly kind: 'page'; readonly page: RenderedPage }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -13,7 +13,10 @@ export type WorkerMessage =
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 endWithParent();
 process.on('disconnect', () => process.exit());
-process.on('message', (input: RenderInput) => tell(answer(input)));
+process.on('message', (input: RenderInput) => {
+  tell({ kind: 'begun' });
+  tell(answer(input));
+});
 tell({ kind: 'ready' });
 
 function tell(message: WorkerMessage): void {
