@@ -16,6 +16,9 @@ const RESERVED =
 /** A short URL's namespace and id, decoded; what has another form is no short URL. */
 const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\.qr\.(?:svg|png))?(?:\/|$)/;
 
+/** The slash at the end takes it for an item of a kind, of which it lacks the id. */
+const LACKS_ID = /^\/api\/(?:html|kv|json|files|sites)\/[^/]+\/$/;
+
 const paths: Record<string, PathItem> = WRITTEN.paths;
 const routes = Object.entries(paths)
   .map(([template, item]) => toRoute(template, item))
@@ -31,7 +34,8 @@ export function routeOf(path: string, method = 'GET'): Pick<Route, 'template' | 
       if (template === '/{filename}') return method === 'PUT' && !RESERVED.test(path);
       // A key of that name is written and removed as any other.
       if (template === '/api/kv/{ns}/{id}/hosting') return method !== 'PUT' && method !== 'DELETE';
-      if (template.startsWith('/api/{ns}/')) return !RESERVED.test(path.slice('/api'.length));
+      if (template.startsWith('/api/{ns}/'))
+        return !RESERVED.test(path.slice('/api'.length)) && !LACKS_ID.test(path);
       return !template.startsWith('/{') || isShortUrl(path);
     }) ?? null
   );
