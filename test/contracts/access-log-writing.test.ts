@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { MAX_ALIKE } from '../../services/analytics/alike-entries.ts';
 import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog();
+const { deps } = log;
 beforeEach(() => log.clear());
 
 /** Every table has counted so many requests. */
@@ -104,6 +106,36 @@ test('nothing that an event holds keeps it from being written', async () => {
     '',
   ]);
   expect(entries[2]).toMatchObject(texts('NULL'));
+});
+
+test('nothing that alike events hold is lost in the row that they share', async () => {
+  const hostile = ['NULL', 'null', '', ' a ', 'a,b', '{a}', 'a"b\\c', '\\', 'é🐦', 'a.b:c/d-e_f'];
+  const alike = hostile.map((text, n) =>
+    accessEvent({
+      at: NOON - 900 + n,
+      requestId: text,
+      clientIp: text,
+      userAgent: text,
+      referer: text,
+      durationMs: n / 7,
+    }),
+  );
+  await log.write(accessBatch(alike));
+  expect(await deps.sql`select from access_log`).toHaveLength(1);
+  const entries = await log.entries();
+  expect(entries).toMatchObject(
+    alike.map(({ at, viewed: _, ...event }) => ({ ...event, createdAt: at, requests: 1 })),
+  );
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(alike.length);
+});
+
+test('rows of as many entries as there can be have ids of their own', async () => {
+  const alike = Array.from({ length: 2 * MAX_ALIKE + 1 }, (_, n) => accessEvent({ requestId: String(n) }));
+  await log.write(accessBatch(alike));
+  await log.write(accessBatch(alike.slice(0, MAX_ALIKE)));
+  expect(await deps.sql`select from access_log`).toHaveLength(4);
+  const entries = await log.entries();
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(3 * MAX_ALIKE + 1);
 });
 
 test('more events than one statement takes are written whole', async () => {

@@ -7,8 +7,6 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
   const groups = groupAlike(events);
   // The row's own columns are those of its newest entry.
   const rows = groups.map((group) => group.at(-1)).filter((row) => row !== undefined);
-  const literals = createArrayLiterals();
-  const { numbers, texts } = literals;
   /** A column of texts; of one that is the same in all, as in nearly all of a busy batch, the text itself. */
   const column = (values: Array<string | null>) => {
     const [first = null] = values;
@@ -16,7 +14,7 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
     return isOne ? sql`${first}::text` : sql`unnest(${texts(values)}::text[])`;
   };
   const text = (textOf: (event: AccessEvent) => string | null) => column(rows.map(textOf));
-  const alike = columnsOfGroups(groups, literals);
+  const alike = columnsOfGroups(groups);
   // Side by side in the list: as a table function of its own each column would first be kept as a table.
   await sql`
     insert into access_log (
@@ -51,7 +49,7 @@ const requestsOf = (group: readonly AccessEvent[]): number =>
   group.reduce((sum, { requests = 1 }) => sum + requests, 0);
 
 /** The columns of rows that hold several entries, for each row an array literal; `null` where there is nothing to say. */
-function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>, { numbers, texts }: ArrayLiterals) {
+function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>) {
   const columnOf = (literalOf: (group: readonly AccessEvent[]) => string | null) =>
     groups.map((group) => (group.length === 1 ? null : literalOf(group)));
   /** Of texts that all entries have in common the row has one. */
@@ -73,33 +71,27 @@ function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>, { number
   };
 }
 
-/**
- * Columns as PostgreSQL reads arrays (its manual, "Array Value Input Syntax"). The client writes them, too, but quotes
- * each number and searches each text anew, which took longer than all else in `analytics`.
- */
-interface ArrayLiterals {
-  numbers(values: readonly number[]): string;
-  texts(values: readonly (string | null)[]): string;
+// Columns as PostgreSQL reads arrays (its manual, "Array Value Input Syntax"). The client writes them, too, but quotes each
+// number and searches each text anew, which took longer than all else in `analytics`.
+
+const numbers = (values: readonly number[]): string => `{${values.join(',')}}`;
+
+function texts(values: readonly (string | null)[]): string {
+  // Texts that follow one another are often the same.
+  let last: string | null = null;
+  let literal = 'null';
+  const literals = values.map((text) => {
+    if (text !== last) {
+      last = text;
+      literal = text === null ? 'null' : textLiteral(text);
+    }
+    return literal;
+  });
+  return `{${literals.join(',')}}`;
 }
 
-/** Quotes columns that have texts in common: each text is quoted once. */
-function createArrayLiterals(): ArrayLiterals {
-  const known = new Map<string | null, string>([[null, 'null']]);
-  let last: string | null = null;
-  let literalOfLast = 'null';
-  const quoted = (text: string | null): string => {
-    if (text === last) return literalOfLast;
-    last = text;
-    literalOfLast = known.get(text) ?? quoteFirst(text);
-    return literalOfLast;
-  };
-  const quoteFirst = (text: string | null): string => {
-    const literal = `"${(text ?? '').replace(/[\\"]/g, '\\$&')}"`;
-    known.set(text, literal);
-    return literal;
-  };
-  return {
-    numbers: (values) => `{${values.join(',')}}`,
-    texts: (values) => `{${values.map(quoted).join(',')}}`,
-  };
-}
+/** Texts that mean themselves also without quotes, as ids, addresses and most paths do. */
+const PLAIN = /^(?!null$)[\w./:-]+$/i;
+
+const textLiteral = (text: string): string =>
+  PLAIN.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
