@@ -6,8 +6,8 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Subscription } from '../../shared/ports/bus.ts';
 import type { EventMessage, EventStream } from '../../shared/ports/event-stream.ts';
 
-/** Batches written in one transaction: up to 10,000 events, which is far from the time a statement may take. */
-const BATCHES_AT_ONCE = 20;
+/** Batches written in one transaction: up to 20,000 events, which are far from the time a statement may take. */
+const BATCHES_AT_ONCE = 10;
 
 const columns = TypeCompiler.Compile(AccessColumns);
 const whole = TypeCompiler.Compile(AccessBatch);
