@@ -3,19 +3,40 @@ import type { Query } from '../../../shared/items/sql.ts';
 import { ALIKE_SPAN_MS } from '../alike-entries.ts';
 import { hasWordsOf } from './index-words.ts';
 
+const ENTRY_COLUMNS = [
+  'id',
+  'created_at',
+  'request_id',
+  'client_ip',
+  'user_agent',
+  'method',
+  'path',
+  'query',
+  'status',
+  'duration_ms',
+  'requests',
+  'referer',
+  'resource_type',
+  'resource_namespace',
+  'resource_id',
+];
+
 /** Entries that pass a filter, newest first, behind a place. */
 export async function listEntries(
   sql: Query,
   filter: AccessFilter,
   { after, offset, limit }: { after: AccessPlace | null; offset: number; limit: number },
 ): Promise<AccessEntry[]> {
-  const newest = await narrowed(sql, filter, after, offset + limit);
-  return await sql<AccessEntry[]>`
-    select id, created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
-      referer, resource_type, resource_namespace, resource_id
-    from access_entries
-    where ${matching(sql, newest)} ${behind(sql, after)}
-    order by created_at desc, id desc offset ${offset} limit ${limit}`;
+  const passing = sql`select ${sql(ENTRY_COLUMNS)} from access_entries where ${matching(sql, filter)} ${behind(sql, after)}`;
+  const page = sql`order by created_at desc, id desc offset ${offset} limit ${limit}`;
+  // The order of rows is not quite that of their entries.
+  const found = await sql<Array<AccessEntry & { oldest: number }>>`
+    select *, min(created_at) over () as oldest
+    from (${passing} order by row_at desc limit ${offset + limit}) as entry ${page}`;
+  const [{ oldest } = { oldest: 0 }] = found;
+  if (found.length < limit) return found.map(({ oldest: _, ...entry }) => entry);
+  // The newest are not older than the oldest of any so many.
+  return await sql<AccessEntry[]>`${passing} and row_at >= ${oldest} and created_at >= ${oldest} ${page}`;
 }
 
 /**
