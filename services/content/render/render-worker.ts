@@ -5,7 +5,8 @@ import { renderText } from './text.ts';
 
 /** Messages of the process: `ready` once, then `begun` and one result for each job, in the order of the jobs. */
 export type WorkerMessage =
-  | { readonly kind: 'ready' | 'begun' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'begun' }
   | { readonly kind: 'page'; readonly page: RenderedPage }
   | { readonly kind: 'failed'; readonly reason: string };
 
