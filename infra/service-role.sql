@@ -18,7 +18,7 @@ $$;
 alter role perch_service nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter schema public owner to perch_service;
 
--- Tables of releases whose services were the superuser. Sequences of columns go with their tables.
+-- Tables and views of releases whose services were the superuser. Sequences of columns go with their tables.
 do $$
 declare
   statement text;
@@ -26,7 +26,7 @@ begin
   for statement in
     select format('alter %s %s owner to perch_service', case relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass)
       from pg_class c
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'S')
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'S', 'v')
         and relowner <> 'perch_service'::regrole
         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
           and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i') and relkind = 'S')

@@ -1,8 +1,8 @@
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 import { createRandom } from '../random.ts';
 
-/** Events a gateway sends together at the most. */
-const EVENTS_PER_BATCH = 500;
+/** Events that are sent together: a gateway with more traffic sends up to 2,000. */
+export const EVENTS_PER_BATCH = 500;
 
 /** How often what happens, of a thousand. */
 export const STATUSES: ReadonlyArray<readonly [status: number, share: number]> = [

@@ -20,7 +20,7 @@ import type { Query } from '../../shared/items/sql.ts';
 import { STATEMENT_TIMEOUT_MS } from '../../shared/wiring/dependencies.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import { believableBatches } from './access-events.ts';
+import { believableBatches, EVENTS_PER_BATCH } from './access-events.ts';
 import {
   atLeast,
   atMost,
@@ -36,7 +36,7 @@ import { median } from './statistics.ts';
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
-/** As many as the analytics service takes at once. */
+/** As many events as the analytics service takes at once from gateways with much traffic. */
 const BATCHES_PER_WRITE = 20;
 const REPETITIONS = 15;
 const MAINTENANCE_LIMIT_MS = 300_000;
@@ -157,7 +157,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   return {
     table,
     notes: [
-      `${count(bench.sizes.logRows)} entries of ${DAYS} days, written ${count(BATCHES_PER_WRITE * 500)} to a transaction, roll-ups included: ${count(rate)} a second.`,
+      `${count(bench.sizes.logRows)} entries of ${DAYS} days, written ${count(BATCHES_PER_WRITE * EVENTS_PER_BATCH)} to a transaction, roll-ups included: ${count(rate)} a second.`,
       `On disk an entry takes ${bytes(disk.rows)}, and its indexes ${bytes(disk.indexes)}.`,
       'A list is 100 entries and their total, as the operation behind GET /api/admin/access gives it. Each is asked for 15 times.',
       ...[...plans].map(([what, { lines }]) => `${what}:\n${lines.map((line) => `    ${line}`).join('\n')}`),

@@ -32,7 +32,7 @@ export async function explain(tx: Query, read: (tx: Query) => Promise<unknown>):
   await read(explaining);
   const indexes = lines
     .filter((line) => !line.includes('never executed'))
-    .flatMap((line) => /(?: using | on )(\w+_(?:idx|pkey|words))\b/.exec(line)?.[1] ?? []);
+    .flatMap((line) => /(?: using | on )(\w+_(?:idx|pkey|words|client_ips))\b/.exec(line)?.[1] ?? []);
   return {
     lines: withoutNeverExecuted(lines),
     indexes: [...new Set(indexes.map((name) => name.replace(/^access_log_\d{8}_/, 'access_log_')))],

@@ -7,7 +7,8 @@ export const MAX_ALIKE = 500;
 export const ALIKE_SPAN_MS = 1_000;
 
 /**
- * Groups entries that differ in nothing but time, id, duration and client, to be kept in a row together; each group is oldest first.
+ * Groups entries that differ in nothing but time, id, duration and client, to be kept in a row together. Each group is oldest first,
+ * and the groups are in the order of their newest.
  * Alone stay errors of the server, which people look at one by one, and entries of several requests.
  */
 export function groupAlike(events: readonly AccessEvent[]): AccessEvent[][] {
@@ -37,8 +38,11 @@ export function groupAlike(events: readonly AccessEvent[]): AccessEvent[][] {
     open.set(key, last);
   }
   for (const group of groups) group.sort((a, b) => a.at - b.at);
-  return groups;
+  // Rows that are read one after the other then lie together.
+  return groups.sort((a, b) => newestOf(a) - newestOf(b));
 }
+
+const newestOf = (group: readonly AccessEvent[]): number => group.at(-1)?.at ?? 0;
 
 const spanOf = ({ at }: AccessEvent): number => Math.floor(at / ALIKE_SPAN_MS);
 

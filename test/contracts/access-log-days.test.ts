@@ -131,7 +131,7 @@ describe('the indexes of the log', () => {
     await deps.sql`analyze access_log`;
     const planOf = async (filter: Partial<AccessFilter>): Promise<string> => {
       const { lines } = await explain(deps.sql, (tx) =>
-        listEntries(tx, { ...NO_FILTER, ...filter }, { after: null, offset: 0, limit: 11 }),
+        listEntries(tx, { ...NO_FILTER, ...filter }, { after: null, offset: 0, limit: 101 }),
       );
       return lines.join('\n');
     };

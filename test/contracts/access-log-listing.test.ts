@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { COUNT_BOUND, HOUR_BOUND } from '../../services/analytics/entry-count.ts';
 import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { KEPT_ADDRESSES } from '../../services/analytics/repository/rankings.ts';
+import { newestSince } from '../../services/analytics/repository/rows.ts';
 import {
   type AccessEvent,
   type AccessFilter,
@@ -132,6 +133,34 @@ test('every combination of filters finds what passes them all, newest first, and
     { numRuns: 15 },
   );
 }, 120_000);
+
+test('the newest entries are looked for up to a bound of those that are looked at', async () => {
+  const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.3'];
+  // Five rows of four entries, one a second.
+  const all = [0, 1, 2, 3, 4].flatMap((row) =>
+    clients.map((clientIp, n) => accessEvent({ at: NOON - row * 1_000 - 900 + n * 100, clientIp })),
+  );
+  await log.write(accessBatch(all));
+  const since = (filter: Partial<AccessFilter>, wanted: number, maxLookedAt?: number) =>
+    newestSince(
+      deps.sql,
+      { ...NO_FILTER, ...filter },
+      { after: null, wanted, ...(maxLookedAt === undefined ? {} : { maxLookedAt }) },
+    );
+  const oldestOf = (rows: number): number => NOON - (rows - 1) * 1_000 - 900;
+  const second = { clientIp: '192.0.2.2' };
+  expect(await since({}, 8)).toEqual({ since: oldestOf(2), isAll: false });
+  expect(await since({}, 9)).toEqual({ since: oldestOf(3), isAll: false });
+  expect(await since({}, 20)).toEqual({ since: oldestOf(5), isAll: false });
+  expect(await since({}, 21)).toEqual({ since: oldestOf(5), isAll: true });
+  expect(await since(second, 4)).toEqual({ since: oldestOf(2), isAll: false });
+  expect(await since(second, 11)).toEqual({ since: oldestOf(5), isAll: true });
+  expect(await since(second, 11, 12)).toEqual({ since: oldestOf(3), isAll: false });
+  expect(await since(second, 11, 21)).toEqual({ since: oldestOf(5), isAll: true });
+  expect(await since({ userAgent: 'test' }, 3)).toEqual({ since: oldestOf(3), isAll: false });
+  expect(await since({ from: NOON - 800 }, 9)).toEqual({ since: NOON - 800, isAll: true });
+  expect(await since({ method: 'PUT' }, 1)).toMatchObject({ isAll: true });
+});
 
 describe('pages', () => {
   const numbered = (from: number, to: number, at: (n: number) => number) =>

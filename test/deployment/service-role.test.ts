@@ -55,12 +55,15 @@ test('the role takes over what the superuser has made, goes on migrating, and is
   expect(Object.values(role ?? {})).toEqual([false, false, false, false, false]);
 });
 
-test('it may be run again, also after a superuser has made a table', async () => {
+test('it may be run again, also after a superuser has made a table and a view', async () => {
   await admin`create table a_stray (id bigserial primary key)`;
+  await admin`create view a_stray_view as select id from a_stray`;
   expect(await makeDatabaseRole('service-role', oldUrl, secrets.folder)).toBe('');
   const sql = postgres(await serviceUrl(), { max: 1 });
   try {
     expect(await sql`insert into a_stray default values returning id`).toHaveLength(1);
+    expect(await sql`select id from a_stray_view`).toHaveLength(1);
+    await sql`drop view a_stray_view`;
     await sql`drop table a_stray`;
   } finally {
     await sql.end();

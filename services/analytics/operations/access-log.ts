@@ -16,8 +16,9 @@ import {
   chartHours,
   entryLatencies,
 } from '../repository/charts.ts';
-import { listEntries, narrowed } from '../repository/entries.ts';
+import { listEntries } from '../repository/entries.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../repository/rankings.ts';
+import { newestSince } from '../repository/rows.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
 import * as statistics from '../repository/statistics.ts';
 import { DAY_MS, dateOf, dayOf, HOUR_MS } from '../utc-days.ts';
@@ -74,8 +75,8 @@ export async function describeAccess(
   });
 }
 
-/** Entries that are looked at one by one, the newest first. */
-const ENTRIES_BOUND = 50_000;
+/** Of more entries the newest alone are charted, all since a time. */
+const NEWEST = { after: null, wanted: 50_000, maxLookedAt: 250_000 };
 
 /** Requests over time. Whole hours without a filter that roll-ups lack come from those; all else from the log itself. */
 export async function chartAccess(
@@ -89,13 +90,12 @@ export async function chartAccess(
       const latency = percentilesOf(latencies);
       return { buckets: await chartHours(tx, charted, buckets), latency, isLowerBound: false };
     }
-    const newest = await narrowed(tx, charted, null, ENTRIES_BOUND);
-    const found = await chartEntries(tx, newest, buckets, ENTRIES_BOUND);
-    const looked = found.reduce((sum, { entries }) => sum + entries, 0);
+    const { since, isAll } = await newestSince(tx, charted, NEWEST);
+    const newest = { ...charted, from: since };
     return {
-      buckets: found.map(({ entries: _, ...bucket }) => bucket),
-      latency: await entryLatencies(tx, newest, ENTRIES_BOUND),
-      isLowerBound: looked === ENTRIES_BOUND,
+      buckets: await chartEntries(tx, newest, buckets),
+      latency: await entryLatencies(tx, newest),
+      isLowerBound: !isAll,
     };
   });
 }

@@ -1,6 +1,6 @@
 import type { AccessFilter } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { matching } from './entries.ts';
+import { matching, timings } from './entries.ts';
 
 /** Buckets of one length: one of them begins with `origin`. */
 export interface Buckets {
@@ -39,27 +39,21 @@ export async function chartHours(
     where hour >= ${from} and hour < ${to} group by 1 order by 1`;
 }
 
-const newest = (sql: Query, filter: ChartFilter, bound: number) => sql`
-  select created_at, status, duration_ms, requests from access_entries where ${matching(sql, filter)}
-  order by created_at desc, id desc limit ${bound}`;
-
-/** Requests that pass any filter, from the newest entries of the log. */
+/** Requests that pass any filter. */
 export async function chartEntries(
   sql: Query,
   filter: ChartFilter,
   buckets: Buckets,
-  bound: number,
-): Promise<Array<ChartBucket & { entries: number }>> {
-  return await sql<Array<ChartBucket & { entries: number }>>`
-    select ${bucketOf(sql, 'created_at', buckets)} as at, ${sums(sql)}, count(*) as entries
-    from (${newest(sql, filter, bound)}) as entry group by 1 order by 1`;
+): Promise<ChartBucket[]> {
+  return await sql<ChartBucket[]>`
+    select ${bucketOf(sql, 'created_at', buckets)} as at, ${sums(sql)}
+    from ${timings(sql, filter)} where ${matching(sql, filter)} group by 1 order by 1`;
 }
 
-/** Percentiles of the latency of the requests in the newest entries that pass a filter, in ms (nearest rank). */
+/** Percentiles of the latency of the requests that pass a filter, in ms (nearest rank). */
 export async function entryLatencies(
   sql: Query,
   filter: ChartFilter,
-  bound: number,
 ): Promise<{ p50: number | null; p95: number | null; p99: number | null }> {
   const [found] = await sql<Array<{ p50: number | null; p95: number | null; p99: number | null }>>`
     select min(duration_ms) filter (where reached >= 0.5 * requests) as p50,
@@ -67,7 +61,7 @@ export async function entryLatencies(
       min(duration_ms) filter (where reached >= 0.99 * requests) as p99
     from (
       select duration_ms, sum(requests) over (order by duration_ms) as reached, sum(requests) over () as requests
-      from (${newest(sql, filter, bound)}) as entry
+      from ${timings(sql, filter)} where ${matching(sql, filter)}
     ) as ordered`;
   return found ?? { p50: null, p95: null, p99: null };
 }

@@ -53,7 +53,11 @@ const MAX_SCANNED_AT_ONCE = 5_000_000;
  * soon as all days have them. Writers to a day wait while it is indexed, some seconds at the most; a longer day stays as it is.
  */
 export async function indexDays(sql: Database): Promise<void> {
+  await replaceEarlierIndexes(sql);
   await indexDaysWithout(sql, 'client_ips', { index: indexClients, maxEntries: MAX_SCANNED_AT_ONCE });
+}
+
+async function replaceEarlierIndexes(sql: Database): Promise<void> {
   const [earlier] =
     await sql`select from pg_class where relname = any(${EARLIER_INDEXES}::text[]) and relkind = 'I'`;
   if (earlier === undefined) return;
@@ -69,19 +73,23 @@ export async function indexDays(sql: Database): Promise<void> {
 /** An index that each day has for itself, by the end of its name. */
 type DayIndex = 'words' | 'client_ips';
 
+/** Goes on with the next day where one fails, and fails in the end. */
 async function indexDaysWithout(
   sql: Database,
   name: DayIndex,
   { index, maxEntries }: { index: (tx: Query, partition: string) => Promise<unknown>; maxEntries: number },
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const { partition, entries } of await daysWithout(sql, name)) {
     if (entries > maxEntries) continue;
-    await sql.begin(async (tx) => {
+    const indexed = sql.begin(async (tx) => {
       await lockDays(tx);
       const waiting = await daysWithout(tx, name);
       if (waiting.some((day) => day.partition === partition)) await index(tx, partition);
     });
+    await indexed.catch((failure: unknown) => failures.push(failure));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Indexes of the log as a whole; each day has its own part of them. */

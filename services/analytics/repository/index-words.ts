@@ -8,7 +8,7 @@ import type { Query } from '../../../shared/items/sql.ts';
 const PATH_CHARACTERS = 100;
 
 /**
- * The words of an entry that filters look up: its client address, its path, and the item it met. One inverted index of
+ * The words of a row that filters look up: its client address, its path, and the item it met, as the view `access_rows` has them. One inverted index of
  * them costs a write a third of three B-trees, as PostgreSQL gathers new words in a list and puts them in place together.
  */
 export const indexedWords = (sql: Query) => sql`
@@ -17,8 +17,8 @@ export const indexedWords = (sql: Query) => sql`
   ])`;
 
 /**
- * Conditions that indexes answer: on the words of a row, which leave in more than the filter does, and on the client, who may
- * be another than the row's own.
+ * Conditions on rows that indexes answer. Those on words leave in more than the filter does; a client may be another than the
+ * row's own.
  */
 export function hasWordsOf(
   sql: Query,
@@ -37,8 +37,7 @@ export function hasWordsOf(
       clientIp === null
         ? sql``
         : sql`
-          and (${has(quoted(`c${clientIp}`))} or client_ips @> array[${clientIp}::text])
-          and client_ip = ${clientIp}`
+and (${has(quoted(`c${clientIp}`))} or client_ips @> array[${clientIp}::text])`
     }`;
 }
 

@@ -20,7 +20,7 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
     insert into access_log (
       created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
       referer, resource_type, resource_namespace, resource_id,
-      before_ms, request_ids, durations_ms, client_ips, user_agents, referers
+      span_ms, before_ms, request_ids, durations_ms, client_ips, user_agents, referers
     )
     select
       to_timestamp(unnest(${numbers(rows.map(({ at }) => at))}::float8[]) / 1000),
@@ -37,6 +37,7 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
       ${text(({ resourceType }) => resourceType)},
       ${text(({ resourceNamespace }) => resourceNamespace)},
       ${text(({ resourceId }) => resourceId)},
+      ${column(alike.spanMs)}::integer,
       ${column(alike.beforeMs)}::integer[],
       ${column(alike.requestIds)}::text[],
       ${column(alike.durationsMs)}::float8[],
@@ -58,11 +59,10 @@ function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>) {
       const values = group.map(textOf);
       return values.every((value) => value === values[0]) ? null : texts(values);
     });
+  const newestOf = (group: readonly AccessEvent[]): number => group.at(-1)?.at ?? 0;
   return {
-    beforeMs: columnOf((group) => {
-      const newest = group.at(-1)?.at ?? 0;
-      return numbers(group.map(({ at }) => newest - at));
-    }),
+    spanMs: columnOf((group) => String(newestOf(group) - (group[0]?.at ?? 0))),
+    beforeMs: columnOf((group) => numbers(group.map(({ at }) => newestOf(group) - at))),
     requestIds: columnOf((group) => texts(group.map(({ requestId }) => requestId))),
     durationsMs: columnOf((group) => numbers(group.map(({ durationMs }) => durationMs))),
     clientIps: textsOf(({ clientIp }) => clientIp),
