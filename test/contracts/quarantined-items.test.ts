@@ -4,7 +4,7 @@ import { insertReport } from '../../services/analytics/repository/reports.ts';
 import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import { hideItem, listPublications } from '../../services/content/operations/publications.ts';
 import { releaseItem } from '../../services/content/operations/scans.ts';
-import { insertRun, listRuns } from '../../services/content/repository/scans.ts';
+import { finishRun, insertRun, listRuns } from '../../services/content/repository/scans.ts';
 import { createScanLanes, scanNext } from '../../services/content/sweep/scan-items.ts';
 import { carryOnRescan } from '../../services/content/sweep/scan-passes.ts';
 import { steadyNow } from '../../shared/deadline.ts';
@@ -189,6 +189,53 @@ test('of a release and an update at once nothing is released that the operator h
   expect((await findItem(content.deps.sql, page))?.quarantine?.cause).toBe('unscanned');
   await expect(release(page, scanning, seen)).rejects.toMatchObject({ code: 'FINDING_CHANGED' });
   await scanNext(content.deps, scanning);
+  expect(await isQueued(page)).toBe(false);
+});
+
+test.each(['stream: OK', 'stream: Old FOUND', "stream: Can't open file ERROR"])(
+  'a scan that ends with %s leaves content that has come meanwhile for a scan of its own',
+  async (answer) => {
+    const { deps, time } = content;
+    const scanning = scanningOf();
+    const page = await publish('<p>old', scanning);
+    const run = await insertRun(deps.sql, { startedBy: 'operator', scanner: '', now: time.now });
+    const runId = run?.runId ?? failed();
+    await finishRun(deps.sql, runId, time.now);
+    // At its last try: a rescan goes on without an item that the scanner refuses then.
+    await deps.sql`insert into scan_queue (code, run_id, due_at, tries) values (${page.code}, ${runId}, ${time.now}, 4)`;
+    const usual = clamd.verdict;
+    clamd.verdict = null;
+    const underWay = scanNext(deps, scanning);
+    await eventually(() => clamd.waiting === 1);
+    await put(page, '<p>virus:New', scanning);
+    clamd.answerAll(answer);
+    await underWay;
+    expect((await findItem(deps.sql, page))?.quarantine?.cause).toBe('unscanned');
+    clamd.verdict = usual;
+    expect(await scanNext(deps, scanning)).toMatchObject({ done: 1 });
+    expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({ cause: 'malware', verdict: 'New' });
+    expect(await isQueued(page)).toBe(false);
+  },
+);
+
+test('a finding that the operator releases while a scan meets it again does not hide the item again', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const page = await publish('<p>virus:Harmless', scanning);
+  const usual = clamd.verdict;
+  clamd.verdict = null;
+  await queueScan(deps.sql, { code: page.code, client: undefined }, time.now);
+  const underWay = scanNext(deps, scanning);
+  await eventually(() => clamd.waiting === 1);
+  await release(page, null, await seenOf(page));
+  clamd.answerAll('stream: Harmless FOUND');
+  await underWay;
+  expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
+  // The rest of the content was not looked through.
+  expect(await isQueued(page)).toBe(true);
+  clamd.verdict = usual;
+  await scanNext(deps, scanning);
+  expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
   expect(await isQueued(page)).toBe(false);
 });
 
