@@ -105,6 +105,22 @@ test('a removal that the cache has not heard of is not forgotten, however old it
   expect(await removals()).toBe(0);
 });
 
+test('a removal is kept for eleven minutes before the last repair pass, for a cache that goes back by ten', async () => {
+  const store = await kv.store({ ttlDays: 30 });
+  await removeEntry(kv.deps, { ...store, ownerHash: OWNER, key: 'first', ifMatch: null });
+  kv.time.now += 11 * 60_000;
+  await repairEntries(kv.deps, URGENT);
+  // No pass has run since.
+  kv.time.now += 2 * REMOVED_RECORD_MS;
+  await forgetRemovals(kv.deps);
+  expect(await removals()).toBe(1);
+  kv.time.now -= 2 * REMOVED_RECORD_MS - 1;
+  await repairEntries(kv.deps, URGENT);
+  kv.time.now += 2 * REMOVED_RECORD_MS;
+  await forgetRemovals(kv.deps);
+  expect(await removals()).toBe(0);
+});
+
 test('removals are forgotten a batch at a time, all of them by two processes at once', async () => {
   const store = await kv.store({ ttlDays: 30 });
   await kv.deps.sql`

@@ -3,6 +3,7 @@ import { createHtml } from '../../services/content/operations/html.ts';
 import { hideItem } from '../../services/content/operations/publications.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
+import { findTombstone } from '../../shared/items/tombstones.ts';
 import { soon } from '../call-context.ts';
 import { removeHtml, startContentOperations, withCacheAway } from '../faults/content-operations.ts';
 import { useStarted } from '../started.ts';
@@ -15,12 +16,9 @@ const content = useStarted(
 const URGENT = { urgent: true, intervalMs: 60_000 };
 const HOUR_MS = 3_600_000;
 
-async function publish(): Promise<ItemRef> {
-  const { item } = await createHtml(
-    content.deps,
-    await content.createInput(`<p>${crypto.randomUUID()}`),
-    soon(),
-  );
+async function publish(namespace = 'public'): Promise<ItemRef> {
+  const input = await content.createInput(`<p>${crypto.randomUUID()}`, { namespace });
+  const { item } = await createHtml(content.deps, input, soon());
   return { namespace: item.namespace, id: item.id };
 }
 
@@ -46,4 +44,23 @@ test('a repeated removal tells the cache of the earlier one', async () => {
   expect(await recordOf(item)).toMatchObject({ state: 'live' });
   await expect(removeHtml(content.deps, removed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await recordOf(item)).toMatchObject({ state: 'removed' });
+});
+
+test('a removal outside of the public namespace is remembered until a pass has told of it that began eleven minutes later', async () => {
+  const { deps, time } = content;
+  const [listed, hidden] = [await publish(), await publish('private')];
+  const isRemembered = async (item: ItemRef) => (await findTombstone(deps.sql, item)) !== null;
+  await repairRecords(deps, URGENT);
+  for (const item of [listed, hidden]) await removeHtml(deps, { ...item, ownerHash: 'owner' });
+  time.now += 11 * 60_000;
+  // Each pass goes by the moment at which the one before it began.
+  for (let pass = 0; pass < 2; pass++) {
+    await repairRecords(deps, URGENT);
+    expect(await isRemembered(hidden)).toBe(true);
+  }
+  time.now += 1;
+  await repairRecords(deps, URGENT);
+  expect(await isRemembered(hidden)).toBe(true);
+  await repairRecords(deps, URGENT);
+  expect([await isRemembered(hidden), await isRemembered(listed)]).toEqual([false, true]);
 });

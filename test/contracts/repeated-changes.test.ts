@@ -5,9 +5,10 @@ import { setDeliveryMode } from '../../services/content/operations/hosting.ts';
 import { createHtml } from '../../services/content/operations/html.ts';
 import { takeDownMany } from '../../services/content/operations/take-down-many.ts';
 import { setItemDomain } from '../../services/content/repository/domains.ts';
+import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { findItem, toItemRecord } from '../../shared/items/item-repository.ts';
 import { soon } from '../call-context.ts';
-import { startContentOperations } from '../faults/content-operations.ts';
+import { type CreateInput, startContentOperations } from '../faults/content-operations.ts';
 import { useStarted } from '../started.ts';
 
 const content = useStarted(
@@ -78,3 +79,32 @@ test('a takedown that finds nothing more has the repair pass look', async () => 
   expect(await takeDownMany(deps, takedown, soon())).toMatchObject({ removed: 0, left: 0 });
   expect(missed).toBe(1);
 });
+
+const DAY_MS = 86_400_000;
+
+const REPEATS: Record<string, (input: CreateInput) => Partial<CreateInput>> = {
+  'under one idempotency key': ({ idempotency }) => ({ idempotency, namespace: 'private' }),
+  'of the bytes of a public page by its owner': () => ({ ownerKnown: true }),
+};
+
+test.each(Object.keys(REPEATS))(
+  'creates %s make one page within 24 hours, and another one later',
+  async (repeat) => {
+    const { deps, time } = content;
+    const text = `<p>${crypto.randomUUID()}`;
+    const first = await content.createInput(text);
+    const changes = { ...REPEATS[repeat]?.(first), ownerHash: crypto.randomUUID(), ttlDays: 5 };
+    const create = async () =>
+      (await createHtml(deps, await content.createInput(text, changes), soon())).item.id;
+    const sweep = async () => {
+      for (const [, pass] of contentPasses(deps)) await pass({ urgent: true, intervalMs: 60_000 });
+    };
+    const id = await create();
+    time.now += DAY_MS - 1;
+    await sweep();
+    expect(await create()).toBe(id);
+    time.now += 2;
+    await sweep();
+    expect(await create()).not.toBe(id);
+  },
+);
