@@ -109,6 +109,27 @@ test('of 20 writers who have read the same version exactly one wins', async () =
   }
 });
 
+test('a removal on a condition waits for a put that is under way, and leaves the value that it has put', async () => {
+  const store = await kv.store();
+  const { sql } = kv.deps;
+  const [row] = await kv.stored(store);
+  const ifMatch = [row?.sequence.toString(36) ?? ''];
+  let removal: Promise<string[]> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`
+      update kv_entries set value = '"two"', sequence = next_item_version()
+      where namespace = ${store.namespace} and id = ${store.id} and key = 'first'`;
+    removal = outcomes([() => removeEntry(kv.deps, { ...store, ownerHash: OWNER, key: 'first', ifMatch })]);
+    for (let isWaiting = false; !isWaiting; ) {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      isWaiting = waiting.length > 0;
+    }
+  });
+  expect(await removal).toEqual(['PRECONDITION_FAILED']);
+  expect(await kv.stored(store)).toMatchObject([{ key: 'first', value: '"two"' }]);
+});
+
 test('of 20 writers who want a key to be new exactly one wins', async () => {
   const store = await kv.store();
   const works = Array.from(
