@@ -199,6 +199,21 @@ describe('increments', () => {
     expect(await codeOf(change(store, 'filled-1', add(1)))).toBe('done');
   });
 
+  test.each(['there', 'new'])(
+    'of a stranger are refused, also among those of the owner that wait together for a key that is %s',
+    async (key) => {
+      const store = await kv.store();
+      await put(store, 'there', 0);
+      const owners = [OWNER, OWNER, 'stranger', OWNER, 'stranger'];
+      const codes = await Promise.all(
+        owners.map((ownerHash) => codeOf(change(store, key, add(1), { ownerHash }))),
+      );
+      const wrong = 'OWNER_TOKEN_WRONG';
+      expect(codes).toEqual(['done', 'done', wrong, 'done', wrong]);
+      expect(await entryOf(store, key)).toMatchObject({ value: '3' });
+    },
+  );
+
   test('hold to their conditions', async () => {
     const store = await kv.store();
     const first = await change(store, 'k', add(1), { ifAbsent: true });
@@ -324,6 +339,18 @@ describe('appends', () => {
     await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: value.length }));
     await Promise.all([change(store, 'k', append(1)), change(store, 'k', append('x'))]);
     expect((await entryOf(store, 'k'))?.value).toBe(after);
+  });
+
+  test('to a list count its bytes, not its characters', async () => {
+    const store = await kv.store();
+    for (const [text, value] of [
+      ['ä€', '["ä€"]'],
+      ['😀', '["ä€","😀"]'],
+    ] as const) {
+      const { entry } = await change(store, 'list', append(text));
+      expect(entry.sizeBytes).toBe(Buffer.byteLength(value));
+      expect(await entryOf(store, 'list')).toMatchObject({ value, sizeBytes: entry.sizeBytes });
+    }
   });
 
   test.each([1, { a: [] }, null, true])('to %p are refused', async (value) => {

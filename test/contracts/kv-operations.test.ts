@@ -58,13 +58,14 @@ test('a put tells a new key from a known one, and counts its values', async () =
 });
 
 test('who may not write is told so in the order of checks', async () => {
-  const { id } = await kv.store();
+  const store = await kv.store();
+  const { id } = store;
   const put = (changes: object) =>
     putEntry(kv.deps, { ...putInput({ namespace: 'public', id }, 'first', 'x'), ...changes });
   await expect(put({ id: 'nothing', ownerHash: 'other' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(put({ ownerHash: 'other', ifMatch: ['0'] })).rejects.toMatchObject({
-    code: 'OWNER_TOKEN_WRONG',
-  });
+  const tags = (await kv.stored(store)).map(tagOf);
+  for (const ifMatch of [['0'], tags])
+    await expect(put({ ownerHash: 'other', ifMatch })).rejects.toMatchObject({ code: 'OWNER_TOKEN_WRONG' });
   await expect(put({ ifMatch: ['0'] })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
 });
 
