@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { listEntries, readEntry } from '../../services/kv/operations/read-entries.ts';
+import { replaceEntries } from '../../services/kv/operations/replace-entries.ts';
 import { createKv, listKv } from '../../services/kv/operations/stores.ts';
 import { encodeMessage } from '../../shared/contracts/call.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
@@ -8,6 +9,7 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
 import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
+import { createLose } from './lost-connections.ts';
 
 const kv = useKvOperations();
 
@@ -152,6 +154,24 @@ test('the cache never has an older value than the database, whatever their sizes
   expect(removed?.entry).toBeNull();
   expect(removed?.sequence).toBeGreaterThan(large.sequence);
   expect(await read(store, 'first')).toBeNull();
+});
+
+test('a value may be written when the database is lost meanwhile, be it put by itself, on a condition or with others', async () => {
+  const { sql } = kv.deps;
+  await createLose(sql);
+  await sql`
+    create trigger lose before update on kv_entries for each row when (new.value = '"lost"') execute function lose()`;
+  const store = await kv.store();
+  const lost = { code: 'UNAVAILABLE', mayBeDone: true };
+  for (const ifMatch of [null, (await kv.stored(store)).map(tagOf)])
+    await expect(putEntry(kv.deps, putInput(store, 'first', 'lost', { ifMatch }))).rejects.toMatchObject(
+      lost,
+    );
+  const { ifMatch, ifAbsent, ...write } = putInput(store, 'first', 'lost');
+  expect(await replaceEntries(kv.deps, { writes: [write] }, soon())).toMatchObject({
+    outcomes: [{ failure: lost }],
+  });
+  await sql`drop function lose cascade`;
 });
 
 test('a read fills the cache with what it read', async () => {
