@@ -139,6 +139,13 @@ describe('tags', () => {
       await expectError(await perch.post(json({ tags: [tag] })), 400, 'VALIDATION_FAILED', 'tags');
     }
   });
+  test('have no control characters', async () => {
+    for (const tag of ['a\u0000b', 'a\nb', 'a\tb', 'a\u007fb', 'a\u0085b']) {
+      await expectError(await perch.post(html({ tags: tag })), 400, 'VALIDATION_FAILED', 'tags');
+      await expectError(await perch.post(json({ tags: ['fine', tag] })), 400, 'VALIDATION_FAILED', 'tags');
+    }
+    await expectError(await perch.post(json({ tags: ['half \ud83d'] })), 400, 'VALIDATION_FAILED', 'tags');
+  });
   test('are text', async () => {
     for (const tags of [7, [7], [['a']], { a: 1 }])
       await expectError(await perch.post(json({ tags })), 400, 'VALIDATION_FAILED', 'tags');

@@ -5,6 +5,7 @@ import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
 import { comparable, fastPathAnswers, NORMALLY } from './support/fast-paths.ts';
 import { publishFile } from './support/file-client.ts';
 import {
@@ -398,6 +399,15 @@ test('a report is about the item that has the host of its address, and about non
   expect(await reportedItem(perch, `http://${host}/`)).toBe(named);
   await perch.publish('<p>next', { query: { id } });
   expect(await reportedItem(perch, `http://${host}/`)).toBeNull();
+});
+
+test('no script of a page on an item’s host sends reports, and those of other sites do', async () => {
+  const { host } = await hostOf(perch, await perch.publish('<p>reporter'));
+  const json = { reportedUrl: `${perch.url}/public/bad`, category: 'spam', description: 'It sells things.' };
+  const sendFrom = (Origin: string) =>
+    perch.request('/api/reports', { method: 'POST', json, headers: { Origin } });
+  await expectError(await sendFrom(`http://${host}`), 403, 'CROSS_SITE_FORBIDDEN');
+  expect((await sendFrom('http://elsewhere.test')).status).toBe(201);
 });
 
 test('a proxy hears which names are hosts, so that it gets certificates for no others', async () => {

@@ -108,3 +108,17 @@ test.each(Object.keys(REPEATS))(
     expect(await create()).not.toBe(id);
   },
 );
+
+test('an equal post finds a page that existed, and another attempt at its create finds the one that it has made', async () => {
+  const { deps } = content;
+  const text = `<p>${crypto.randomUUID()}`;
+  const ownerHash = crypto.randomUUID();
+  for (const changes of [{ ownerHash, ownerKnown: true }, { namespace: 'private' }]) {
+    const input = await content.createInput(text, changes);
+    const made = await createHtml(deps, input, soon());
+    expect(made.existing).toBe(false);
+    expect(await createHtml(deps, input, soon())).toEqual(made);
+  }
+  const equal = await content.createInput(text, { ownerHash, ownerKnown: true });
+  expect(await createHtml(deps, equal, soon())).toMatchObject({ existing: true });
+});
