@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createItemHosts } from '../../../services/gateway/http/hosts.ts';
+import { refuseHostedPage } from '../../../services/gateway/http/own-page.ts';
+import { contextWith } from './request-context.ts';
 
 const LABEL = 'abcdefghijklmnopqrstuvwxyz';
 const hosts = createItemHosts({ byDefault: true, domain: { scheme: 'https', host: 'items.example' } });
@@ -35,4 +37,16 @@ test('an origin is an item’s by its host, and no other', () => {
     'https://perch.example',
   ])
     expect(hosts.isItemOrigin(origin)).toBe(false);
+});
+
+test.each([
+  ['null', true],
+  ['https://content.example', true],
+  [`https://${LABEL}.items.example`, true],
+  ['https://perch.example', false],
+  ['https://elsewhere.example', false],
+])('a page with the origin %s is a hosted one: %p', (Origin, isHosted) => {
+  const refuse = () => refuseHostedPage(contextWith(null, { Origin }), 'https://content.example', hosts);
+  if (isHosted) expect(refuse).toThrow(expect.objectContaining({ code: 'CROSS_SITE_FORBIDDEN' }));
+  else expect(refuse).not.toThrow();
 });
