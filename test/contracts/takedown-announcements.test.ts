@@ -123,6 +123,23 @@ test('a takedown of an owner that cannot be finished says that it goes on', asyn
   expect(await findItem(deps.sql, item)).toBeNull();
 });
 
+test('a takedown of an owner goes on with what they publish just before it ends', async () => {
+  const { deps } = content;
+  await publish('busy');
+  let published = 0;
+  const sql = new Proxy(deps.sql, {
+    apply(target, self, args) {
+      const [parts] = args;
+      const isEnd = Array.isArray(parts) && parts.join('?').includes('delete from owner_takedowns');
+      const statement = () => Reflect.apply(target, self, args);
+      return isEnd && published++ === 0 ? publish('busy').then(statement) : statement();
+    },
+  });
+  const actor = { clientIp: '192.0.2.1', via: 'api' as const, note: null };
+  const taking = takeDownOwner({ ...deps, sql }, { ownerId: 'busy', clientIp: '192.0.2.1', actor }, soon());
+  expect(await taking).toEqual({ items: 2 });
+});
+
 test('a takedown is told to the cache by what its transaction knows, when the database is lost right after the commit', async () => {
   const { deps } = content;
   const item = await publish('known');
