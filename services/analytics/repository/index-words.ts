@@ -17,8 +17,8 @@ export const indexedWords = (sql: Query) => sql`
   ])`;
 
 /**
- * Conditions on rows that indexes answer. Those on words leave in more than the filter does; a client may be another than the
- * row's own.
+ * Conditions on rows that indexes answer. Conditions on words leave in more than the filter does; a client may be another than
+ * the row's own.
  */
 export function hasWordsOf(
   sql: Query,

@@ -93,7 +93,7 @@ export const containing = (part: string): string => `%${part.replace(/[\\%_]/g, 
 const rowsBehind = (sql: Query, place: AccessPlace | null) =>
   place === null ? sql`` : sql`and row_at <= ${place.createdAt + ALIKE_SPAN_MS}`;
 
-/** The condition that an entry is behind a place. What it says of rows leaves younger days out. */
+/** The condition that an entry is behind a place. The condition on its row leaves younger days out. */
 export const behind = (sql: Query, place: AccessPlace | null) =>
   place === null
     ? sql``
