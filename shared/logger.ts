@@ -79,14 +79,15 @@ export function createLineWriter(log: Logger): (fields: string) => void {
   if (!log.isLevelEnabled('info')) return () => undefined;
   const parts = log as Logger & PinoParts;
   const [stream, bound] = [parts[pino.symbols.streamSym], parts[pino.symbols.chindingsSym]];
-  const front = `{"level":${log.levels.values.info},"time":"`;
   let at = 0;
-  let time = '';
+  /** All that comes before the fields, for lines of a millisecond. */
+  let front = '';
   return (fields) => {
     const now = Date.now();
-    if (now !== at) time = new Date(now).toISOString();
+    if (now !== at)
+      front = `{"level":${log.levels.values.info},"time":"${new Date(now).toISOString()}"${bound},`;
     at = now;
-    stream.write(`${front}${time}"${bound},${fields}}\n`);
+    stream.write(`${front}${fields}}\n`);
   };
 }
 

@@ -143,17 +143,24 @@ function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
 /** Logs an event in a line. Fields that it has in common with the event before are made JSON once. */
 export function createRequestLines(log: Logger): (event: AccessEvent) => void {
   const write = createLineWriter(log);
-  let last: Pick<AccessEvent, 'clientIp' | 'method' | 'path' | 'query'> | null = null;
-  let asked = '';
+  let last: Pick<AccessEvent, 'clientIp' | 'method' | 'path' | 'query' | 'status'> | null = null;
+  /** All between the request id and the duration. */
+  let middle = '';
+  const isAlike = ({ clientIp, method, path, query, status }: AccessEvent): boolean =>
+    clientIp === last?.clientIp &&
+    method === last.method &&
+    path === last.path &&
+    query === last.query &&
+    status === last.status;
   return (event) => {
-    const { requestId, clientIp, method, path, query, status, durationMs, requests } = event;
-    if (clientIp !== last?.clientIp || method !== last.method || path !== last.path || query !== last.query) {
-      asked = JSON.stringify({ clientIp, method, path, ...(query === '' ? {} : { query }) }).slice(1, -1);
-      last = { clientIp, method, path, query };
+    const { requestId, durationMs, requests } = event;
+    if (!isAlike(event)) {
+      const { clientIp, method, path, query, status } = event;
+      const asked = { clientIp, method, path, ...(query === '' ? {} : { query }), status };
+      middle = `","http":${JSON.stringify(asked).slice(0, -1)},"durationMs":`;
+      last = event;
     }
     const times = requests === undefined ? '' : `,"requests":${requests}`;
-    write(
-      `"requestId":"${requestId}","http":{${asked},"status":${status},"durationMs":${durationMs}${times}}`,
-    );
+    write(`"requestId":"${requestId}${middle}${durationMs}${times}}`);
   };
 }

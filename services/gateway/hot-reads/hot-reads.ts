@@ -50,6 +50,12 @@ interface Read {
 
 type Views = CountedGroup<EntryVisit>;
 
+/** When reads are answered: by the clock of durations, and since the epoch, in ms. */
+interface Moment {
+  now: number;
+  at: number;
+}
+
 /** Reads that are counted in one round trip. */
 interface Group {
   reads: Read[];
@@ -120,13 +126,13 @@ export function createHotReads(
    */
   const answer = (
     read: Read,
-    now: number,
+    { now, at }: Moment,
     { outcome, behind }: Views,
     window: WindowState | null,
   ): Response | null => {
     const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
     const { headers, namespace, id, kind, code, path, query } = prepared;
-    if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
+    if ('error' in outcome || !isCurrent(prepared, outcome.value, at)) {
       answers.forget(request);
       return null;
     }
@@ -172,14 +178,14 @@ export function createHotReads(
 
   const answerAll = ({ reads, holdings, visits, windows }: Group): void => {
     for (const holding of holdings.values()) holding.release();
-    const now = performance.now();
+    const moment = { now: performance.now(), at: clock.now() };
     let answered = 0;
     for (const read of reads) {
       metrics.requestEnded();
       const views = visits.next(read.prepared);
       const window = windowOf(windows.next(read.client));
       try {
-        const response = answer(read, now, views, window);
+        const response = answer(read, moment, views, window);
         if (response !== null) answered += 1;
         read.resolve(response ?? handOver(read, views, window));
       } catch (error) {
