@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { processTree, signalAll, waitUntilGone } from '../../../infra/servers/process-tree.ts';
+import { until } from '../../../infra/until.ts';
 import { createRenderer, type Renderer } from '../../../services/content/render/renderer.ts';
 import { errors } from '../../../shared/errors.ts';
 import { turns } from '../../../shared/turns.ts';
@@ -75,7 +76,9 @@ test('nothing goes on with a page that missed its deadline', async () => {
 test('a process that dies at work loses its page, and the next one is rendered', async () => {
   const { render } = start();
   await render(page('# First'), soon());
+  const before = processorTime();
   const lost = render(STUCK, soon());
+  await until('the process works at the page', async () => processorTime() - before > 200);
   signalAll(renderProcesses(), 'SIGKILL');
   expect(await lost).toBeNull();
   expect(reasons).toEqual(['the render process ended with SIGKILL']);
