@@ -3,7 +3,8 @@ import { ALIKE_SPAN_MS, groupAlike, MAX_ALIKE } from '../../services/analytics/a
 import type { AccessEvent } from '../../shared/contracts/access-log.ts';
 import { accessEvent, NOON } from '../contracts/access-log-operations.ts';
 
-const sizes = (events: AccessEvent[]) => groupAlike(events).map(({ length }) => length);
+const groups = (events: AccessEvent[]) => groupAlike(events).map(({ entries }) => entries);
+const sizes = (events: AccessEvent[]) => groups(events).map(({ length }) => length);
 
 test('entries that differ in time, id, duration and client alone share a row, oldest first', () => {
   const events = [3, 1, 2].map((n) =>
@@ -16,7 +17,8 @@ test('entries that differ in time, id, duration and client alone share a row, ol
       referer: `https://example.com/${n}`,
     }),
   );
-  expect(groupAlike(events)).toEqual([events.toSorted((a, b) => a.at - b.at)]);
+  expect(groups(events)).toEqual([events.toSorted((a, b) => a.at - b.at)]);
+  expect(groupAlike(events).map(({ newest }) => newest.at)).toEqual([NOON + 3]);
 });
 
 test.each<[string, Partial<AccessEvent>]>([
@@ -31,10 +33,15 @@ test.each<[string, Partial<AccessEvent>]>([
   ['Referer, where one has none', { referer: 'https://example.com/' }],
 ])('another %s is another row, also between those that are alike', (_, change) => {
   const [usual, other] = [accessEvent(), accessEvent(change)];
-  expect(groupAlike([usual, other, usual, other, other])).toEqual([
+  expect(groups([usual, other, usual, other, other])).toEqual([
     [usual, usual],
     [other, other, other],
   ]);
+});
+
+test('an item without a namespace is not one with an empty name', () => {
+  const [none, empty] = [accessEvent({ resourceNamespace: null }), accessEvent({ resourceNamespace: '' })];
+  expect(groups([none, empty, none])).toEqual([[none, none], [empty]]);
 });
 
 test('errors of the server and entries of several requests stay alone', () => {

@@ -1,12 +1,12 @@
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { groupAlike } from '../alike-entries.ts';
+import { type AlikeEntries, groupAlike } from '../alike-entries.ts';
 
 /** Writes entries, one at least. The day of each must be there. Entries that are alike share a row. */
 export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
   const groups = groupAlike(events);
   // The row's own columns are those of its newest entry.
-  const rows = groups.map((group) => group.at(-1)).filter((row) => row !== undefined);
+  const rows = groups.map(({ newest }) => newest);
   /** A column of texts; of one that is the same in all, as in nearly all of a busy batch, the text itself. */
   const column = (values: Array<string | null>) => {
     const [first = null] = values;
@@ -46,25 +46,25 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
       ${column(alike.referers)}::text[]`;
 }
 
-const requestsOf = (group: readonly AccessEvent[]): number =>
-  group.reduce((sum, { requests = 1 }) => sum + requests, 0);
+const requestsOf = ({ entries }: AlikeEntries): number =>
+  entries.reduce((sum, { requests = 1 }) => sum + requests, 0);
 
 /** The columns of rows that hold several entries, for each row an array literal; `null` where there is nothing to say. */
-function columnsOfGroups(groups: ReadonlyArray<readonly AccessEvent[]>) {
-  const columnOf = (literalOf: (group: readonly AccessEvent[]) => string | null) =>
-    groups.map((group) => (group.length === 1 ? null : literalOf(group)));
+function columnsOfGroups(groups: readonly AlikeEntries[]) {
+  const columnOf = (literalOf: (group: AlikeEntries) => string | null) =>
+    groups.map((group) => (group.entries.length === 1 ? null : literalOf(group)));
   /** Of texts that all entries have in common the row has one. */
   const textsOf = (textOf: (event: AccessEvent) => string | null) =>
-    columnOf((group) => {
-      const values = group.map(textOf);
-      return values.every((value) => value === values[0]) ? null : texts(values);
+    columnOf(({ entries, newest }) => {
+      const values = entries.map(textOf);
+      const common = textOf(newest);
+      return values.every((value) => value === common) ? null : texts(values);
     });
-  const newestOf = (group: readonly AccessEvent[]): number => group.at(-1)?.at ?? 0;
   return {
-    spanMs: columnOf((group) => String(newestOf(group) - (group[0]?.at ?? 0))),
-    beforeMs: columnOf((group) => numbers(group.map(({ at }) => newestOf(group) - at))),
-    requestIds: columnOf((group) => texts(group.map(({ requestId }) => requestId))),
-    durationsMs: columnOf((group) => numbers(group.map(({ durationMs }) => durationMs))),
+    spanMs: columnOf(({ entries: [oldest], newest }) => String(newest.at - (oldest?.at ?? newest.at))),
+    beforeMs: columnOf(({ entries, newest }) => numbers(entries.map(({ at }) => newest.at - at))),
+    requestIds: columnOf(({ entries }) => texts(entries.map(({ requestId }) => requestId))),
+    durationsMs: columnOf(({ entries }) => numbers(entries.map(({ durationMs }) => durationMs))),
     clientIps: textsOf(({ clientIp }) => clientIp),
     userAgents: textsOf(({ userAgent }) => userAgent),
     referers: textsOf(({ referer }) => referer),
