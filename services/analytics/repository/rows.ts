@@ -31,7 +31,7 @@ export async function newestSince(
         sum(entries) over newest_first - entries as newer, sum(size) over newest_first - size as newer_looked_at
       from (
         select row_at, id, ${entriesOf(sql, filter)} as entries,
-          case when span_ms is null then 1 else requests end as size,
+          ${sizeOf(sql)} as size,
           row_at - coalesce(span_ms, 0) * interval '1 millisecond' as oldest
         from access_rows
         where ${rowsMatching(sql, filter)} ${rowsBehind(sql, after)}
@@ -47,14 +47,14 @@ export async function newestSince(
   };
 }
 
+/** How many entries a row has: one may stand for several requests. */
+const sizeOf = (sql: Query) => sql`case when span_ms is null then 1 else requests end`;
+
 /** How many entries of a row pass a filter; with several User-Agents one at least. */
 function entriesOf(sql: Query, { clientIp, userAgent }: AccessFilter) {
   if (userAgent !== null) return sql`1`;
-  const ofClient =
-    clientIp === null
-      ? sql``
-      : sql`when client_ips is not null then cardinality(array_positions(client_ips, ${clientIp}))`;
-  return sql`case when span_ms is null then 1 ${ofClient} else requests end`;
+  if (clientIp === null) return sizeOf(sql);
+  return sql`coalesce(cardinality(array_positions(client_ips, ${clientIp})), ${sizeOf(sql)})`;
 }
 
 /** The condition that a row may have entries that pass a filter. Indexes answer it. */
