@@ -36,7 +36,7 @@ import { median } from './statistics.ts';
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
-/** As many events as the analytics service takes at once from gateways with much traffic. */
+/** Half of the events that the analytics service writes in one transaction at the most. */
 const BATCHES_PER_WRITE = 20;
 const REPETITIONS = 15;
 const MAINTENANCE_LIMIT_MS = 300_000;

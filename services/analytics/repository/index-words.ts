@@ -8,8 +8,9 @@ import type { Query } from '../../../shared/items/sql.ts';
 const PATH_CHARACTERS = 100;
 
 /**
- * The words of a row that filters look up: its client address, its path, and the item it met, as the view `access_rows` has them. One inverted index of
- * them costs a write a third of three B-trees, as PostgreSQL gathers new words in a list and puts them in place together.
+ * The words of a row that filters look up: its client address, its path, and the item it met. The view `access_rows` has the
+ * very expression. One inverted index of them costs a write a third of three B-trees, as PostgreSQL gathers new words in a list
+ * and puts them in place together.
  */
 export const indexedWords = (sql: Query) => sql`
   array_to_tsvector(array[

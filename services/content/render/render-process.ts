@@ -10,7 +10,7 @@ const WORKER = fileURLToPath(new URL('./render-worker.ts', import.meta.url));
 
 type RenderOutcome =
   | { readonly page: RenderedPage }
-  /** `lost`: the process is gone, and a new one has to be started. `begun`: whether it had the page by then. */
+  /** `lost`: the process is gone, and a new one has to be started. `begun`: whether it was at work at the page by then. */
   | { readonly page: null; readonly reason: string; readonly lost: boolean; readonly begun: boolean };
 
 /** `tookMs`: the time of the job itself, without that of the process's start. */

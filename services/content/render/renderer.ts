@@ -52,7 +52,7 @@ interface Held {
   process: RenderProcess;
 }
 
-/** Whether the process was gone before it had the page. */
+/** Whether the process was gone before it was at work at the page. */
 const isUnbegun = (outcome: Awaited<ReturnType<RenderProcess['run']>>): boolean =>
   outcome.page === null && outcome.lost && !outcome.begun;
 
