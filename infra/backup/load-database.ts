@@ -26,10 +26,13 @@ interface LoadOptions {
   beforeCommit(): Promise<void>;
 }
 
-/** Fills the tables and takes the blobs out of the trash, all in one transaction. */
+/**
+ * Fills the tables and takes the blobs out of the trash, all in one transaction. Days of the log are left without indexes of their
+ * own, which the schema of the backup may not have room for.
+ */
 export async function loadDatabase(sql: Database, options: LoadOptions): Promise<void> {
   const { folder, manifest, withIdempotencyKeys, onTable } = options;
-  if (manifest.logDays.length > 0) await makeDays(sql, manifest.logDays);
+  if (manifest.logDays.length > 0) await makeDays(sql, manifest.logDays, { isIndexed: false });
   await sql.begin(async (tx) => {
     const known = await listTables(tx, true);
     // A role without the right to change a table cannot lock it either: the load of its rows locks the audit trail.

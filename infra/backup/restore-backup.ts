@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
+import { indexDays } from '../../services/analytics/repository/day-indexes.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
 import type { StoreSettings } from '../../shared/config/stores.ts';
@@ -71,6 +72,8 @@ export async function restoreBackup(
   const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
   await loadDatabase(sql, { folder, manifest, withIdempotencyKeys, onTable, beforeCommit: forgetCached });
   await migrate(databaseUrl, { directory: MIGRATIONS, log });
+  // Nobody writes to any day.
+  await indexDays(sql, Number.POSITIVE_INFINITY);
   output.write(
     withIdempotencyKeys
       ? 'Restored. Start Perch.\n'

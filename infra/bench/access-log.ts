@@ -13,6 +13,7 @@ import {
 } from '../../services/analytics/repository/statistics.ts';
 import { updateIndexes } from '../../services/analytics/sweep/access-log-passes.ts';
 import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.ts';
+import { openForMaintenance } from '../../shared/adapters/database/maintenance.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { type AccessBatch, type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
@@ -39,7 +40,6 @@ const DAY_MS = 86_400_000;
 /** Half of the events that the analytics service writes in one transaction at the most. */
 const BATCHES_PER_WRITE = 20;
 const REPETITIONS = 15;
-const MAINTENANCE_LIMIT_MS = 300_000;
 
 const filters = (now: number): Record<string, Partial<AccessFilter>> => ({
   'the newest': {},
@@ -67,7 +67,14 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   const sql = openDatabase(server.url, { log, maxConnections: 4, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   bench.defer(() => sql.end({ timeout: 1 }));
   const now = Date.now();
-  const deps: AccessLogDependencies = { sql, log, clock: { now: () => now }, logRetentionDays: 30 };
+  const openMaintenance = () => openForMaintenance(server.url, log);
+  const deps: AccessLogDependencies = {
+    sql,
+    openMaintenance,
+    log,
+    clock: { now: () => now },
+    logRetentionDays: 30,
+  };
 
   // As the service does when it starts.
   await updateIndexes(deps);
@@ -79,11 +86,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
     while ((await trim()).more);
   }
   // As autovacuum does by itself after a while.
-  const maintenance = openDatabase(server.url, {
-    log,
-    maxConnections: 1,
-    statementTimeoutMs: MAINTENANCE_LIMIT_MS,
-  });
+  const maintenance = openMaintenance();
   await maintenance`vacuum analyze`;
   await maintenance.end({ timeout: 1 });
 

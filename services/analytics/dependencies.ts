@@ -8,6 +8,8 @@ import type { Cache } from '../../shared/ports/cache.ts';
 /** Dependencies of the operations and background passes of this service. */
 export interface AnalyticsDependencies {
   sql: Database;
+  /** Opens a connection for statements that take long; whoever opens it ends it. */
+  openMaintenance(): Database;
   cache: Cache;
   clock: Clock;
   log: Logger;
@@ -24,4 +26,7 @@ export interface AnalyticsDependencies {
 }
 
 /** Dependencies of the operations and passes that only use the access log. */
-export type AccessLogDependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log' | 'logRetentionDays'>;
+export type AccessLogDependencies = Pick<
+  AnalyticsDependencies,
+  'sql' | 'openMaintenance' | 'clock' | 'log' | 'logRetentionDays'
+>;

@@ -37,7 +37,7 @@ const DELIVERY_INTERVAL_MS = 1_000;
 
 /** Puts the analytics service on the bus and starts its background passes. */
 export async function startAnalytics(wired: ServiceDependencies): Promise<RunningService> {
-  const { sql, bus, cache, events, clock, config, log } = wired;
+  const { sql, openMaintenance, bus, cache, events, clock, config, log } = wired;
   const { logRetentionDays, reportsToHide, notifications, baseUrl } = config;
   const outbox = createOutbox(notifications, baseUrl);
   const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock }, channelsOf(notifications));
@@ -46,6 +46,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   wired.onDatabaseLost(() => repairs.cutShortIn(RETRY_MS));
   const deps: AnalyticsDependencies = {
     sql,
+    openMaintenance,
     cache,
     bus,
     clock,

@@ -34,6 +34,8 @@ export interface GatewayProcessDependencies extends CommonDependencies {
 /** Dependencies of a service: it signs nothing. */
 export interface ServiceDependencies extends CommonDependencies {
   sql: Database;
+  /** Opens a connection for statements that take long; whoever opens it ends it. */
+  openMaintenance(): Database;
   /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
   onDatabaseLost(listener: () => void): void;
   /** Metrics of the process, where it has its own. */

@@ -1,6 +1,7 @@
 import { createS3BlobStore } from '../adapters/blob/s3.ts';
 import { createNatsBus } from '../adapters/bus/nats.ts';
 import { createRedisCache } from '../adapters/cache/redis.ts';
+import { openForMaintenance } from '../adapters/database/maintenance.ts';
 import { migrate } from '../adapters/database/migrate.ts';
 import { openDatabase } from '../adapters/database/postgres.ts';
 import { createNatsEventStream } from '../adapters/events/nats.ts';
@@ -57,7 +58,13 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
   closing.defer(() => sql.end({ timeout: 2 }));
   closing.defer(close);
   return {
-    deps: { ...deps, sql, scanning: createScanning(config, deps.blobs, log), onDatabaseLost: lost.listen },
+    deps: {
+      ...deps,
+      sql,
+      openMaintenance: () => openForMaintenance(url, log),
+      scanning: createScanning(config, deps.blobs, log),
+      onDatabaseLost: lost.listen,
+    },
     close: () => closing.disposeAsync(),
     flushLogs: flush,
   };

@@ -5,13 +5,13 @@ import { createMemoryCache } from '../adapters/cache/memory.ts';
 import { lockFolder } from '../adapters/data-dir/folder-lock.ts';
 import { closeFolder, readOrMakeSecret } from '../adapters/data-dir/private-files.ts';
 import { startEmbeddedPostgres } from '../adapters/database/embedded/postgres.ts';
+import { openForMaintenance } from '../adapters/database/maintenance.ts';
 import { migrate } from '../adapters/database/migrate.ts';
 import { openDatabase } from '../adapters/database/postgres.ts';
 import { createInProcessEventStream } from '../adapters/events/in-process.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
-import type { Database } from '../items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
 import {
@@ -102,7 +102,7 @@ async function openDependencies(
   );
   const loadShedding = createLoadShedding(log);
   const lost = createSignal();
-  const sql = await openMigratedDatabase(config, log, loadShedding, opened, lost.tell);
+  const database = await openMigratedDatabase(config, log, loadShedding, opened, lost.tell);
   return {
     config: { ...config, cookieSecret },
     bus: boundBus(bus, BUS_BOUNDS, loadShedding),
@@ -112,7 +112,7 @@ async function openDependencies(
     clock: systemClock,
     log,
     loadShedding,
-    sql,
+    ...database,
     scanning: createScanning(config, blobs, log),
     onDatabaseLost: lost.listen,
   };
@@ -124,12 +124,12 @@ async function openMigratedDatabase(
   loadShedding: LoadShedding,
   opened: AsyncDisposableStack,
   onLost: () => void,
-): Promise<Database> {
+): Promise<Pick<EmbeddedDependencies, 'sql' | 'openMaintenance'>> {
   const url =
     pgUrl ?? opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
   const migrating = migrate(url, { directory: MIGRATIONS, log });
   await (pgUrl === null ? migrating : reach('PG_URL', 'PostgreSQL', migrating));
-  return opened.adopt(
+  const sql = opened.adopt(
     openDatabase(url, {
       log,
       maxConnections: DATABASE_CONNECTIONS,
@@ -137,6 +137,7 @@ async function openMigratedDatabase(
       loadShedding,
       onLost,
     }),
-    (sql) => sql.end({ timeout: 2 }),
+    (database) => database.end({ timeout: 2 }),
   );
+  return { sql, openMaintenance: () => openForMaintenance(url, log) };
 }

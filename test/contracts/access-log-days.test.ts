@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { explain } from '../../infra/bench/query-plan.ts';
+import { until } from '../../infra/until.ts';
 import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { listDays } from '../../services/analytics/repository/days.ts';
 import { listEntries } from '../../services/analytics/repository/entries.ts';
@@ -100,19 +101,54 @@ describe('the indexes of the log', () => {
     expect(items.map(({ path }) => path)).toEqual(['/public/old']);
   });
 
-  test('stay with a day that is too long to be indexed within a statement', async () => {
+  test('of a long day are built when nobody writes to it any more', async () => {
     await earlierIndexes();
     await log.write(accessBatch([accessEvent()]));
-    await deps.sql`drop index access_log_20261121_words`;
-    await deps.sql`update pg_class set reltuples = 1000001 where relname = 'access_log_20261121'`;
+    const built = { access_log: KEPT, access_log_20261121: ['array_to_tsvector', 'client_ips', ...KEPT] };
+    const dropIndexes = async (entries: number) => {
+      await deps.sql`drop index access_log_20261121_words, access_log_20261121_client_ips`;
+      await deps.sql`update pg_class set reltuples = ${entries} where relname = 'access_log_20261121'`;
+    };
+    await dropIndexes(1_000_001);
+    // The stream keeps events for two days, so they may arrive until the end of the next but one.
+    for (const now of [NOON, MIDNIGHT + 3 * DAY_MS - 1]) {
+      log.time.now = now;
+      await updateIndexes(deps);
+      expect(await indexes()).toEqual({ access_log: EARLIER, access_log_20261121: EARLIER });
+    }
+    log.time.now = MIDNIGHT + 3 * DAY_MS;
     await updateIndexes(deps);
-    expect(await indexes()).toEqual({
-      access_log: EARLIER,
-      access_log_20261121: EARLIER.toSpliced(1, 0, 'client_ips'),
+    expect(await indexes()).toEqual(built);
+    log.time.now = NOON;
+    await dropIndexes(1_000_000);
+    await updateIndexes(deps);
+    expect(await indexes()).toEqual(built);
+  });
+
+  test('are built by one process at a time, in as long as it takes', async () => {
+    await log.write(accessBatch([accessEvent()]));
+    await deps.sql`drop index access_log_20261121_client_ips`;
+    const holding = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const writer = deps.sql.begin(async (tx) => {
+      await tx`lock table access_log_20261121 in row exclusive mode`;
+      held.resolve();
+      await holding.promise;
     });
-    await dropAllDays();
+    await held.promise;
+    const first = updateIndexes(deps);
+    await until('the index waits for the writer', async () => {
+      const waiting = await deps.sql`
+        select from pg_locks where relation = 'access_log_20261121'::regclass and not granted`;
+      return waiting.length > 0;
+    });
+    const indexing = await deps.sql`
+      select from pg_stat_activity where application_name = 'perch maintenance' and query like '%create index%'`;
+    expect(indexing.length).toBe(1);
     await updateIndexes(deps);
-    expect(await indexes()).toEqual({ access_log: KEPT });
+    holding.resolve();
+    await Promise.all([first, writer]);
+    expect((await indexes()).access_log_20261121).toEqual(['array_to_tsvector', 'client_ips', ...KEPT]);
   });
 
   test('find what is asked for: a rare address, item and path by the words, the newest by their order', async () => {

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
+import { openForMaintenance } from '../../shared/adapters/database/maintenance.ts';
 import type { AccessBatch, AccessEntry, AccessEvent } from '../../shared/contracts/access-log.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -68,6 +69,7 @@ export function useAccessLog(retentionDays = 30): AccessLog {
     get sql() {
       return database.sql;
     },
+    openMaintenance: () => openForMaintenance(database.url, log),
   };
   return {
     deps,

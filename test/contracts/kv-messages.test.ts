@@ -69,6 +69,9 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       sql,
       scanning: null,
       onDatabaseLost: () => undefined,
+      openMaintenance: () => {
+        throw new Error('only analytics asks for it');
+      },
     });
     running.defer(() => service.stop());
   }, START_LIMIT_MS);

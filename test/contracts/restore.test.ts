@@ -103,6 +103,29 @@ test('an older schema is restored and brought up to date', async () => {
   });
 });
 
+test('days of the log of an older schema come back with the indexes of this one', async () => {
+  const old = await perches.create(45);
+  await old.sql`create table access_log_20261121 (like access_log including defaults including constraints)`;
+  await old.sql`
+    alter table access_log attach partition access_log_20261121 for values from ('2026-11-21') to ('2026-11-22')`;
+  await old.sql`
+    insert into access_log (created_at, request_id, client_ip, method, path, query, status, duration_ms, requests)
+    values ('2026-11-21T12:00:00Z', 'request', '192.0.2.1', 'GET', '/public/page', '', 200, 1, 1)`;
+  const from = inFolder('older-log');
+  await mustRun('backup', old.env, '--to', from);
+  const perch = await perches.create(0);
+  await mustRun('restore', perch.env, '--from', from);
+  expect(await perch.sql`select client_ip, request_id from access_entries`).toMatchObject([
+    { client_ip: '192.0.2.1', request_id: 'request' },
+  ]);
+  const indexes = await perch.sql`
+    select indexname from pg_indexes where tablename = 'access_log_20261121' and indexdef like '%USING gin%' order by 1`;
+  expect(indexes.map(({ indexname }) => indexname)).toEqual([
+    'access_log_20261121_client_ips',
+    'access_log_20261121_words',
+  ]);
+});
+
 const damages: Record<string, [(copy: string) => Promise<void>, fault: RegExp]> = {
   'a flipped byte in a table': [
     async (copy) => flip(join(copy, await fileOf(copy, 'items')), 100),

@@ -1,8 +1,10 @@
+import { EVENT_RETENTION_MS } from '../../../shared/ports/event-stream.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AccessLogDependencies } from '../dependencies.ts';
 import { forgetBatches } from '../repository/batches.ts';
-import { dropDay, indexDays, listDays, makeDays } from '../repository/days.ts';
+import { areIndexesOutdated, indexDays } from '../repository/day-indexes.ts';
+import { dropDay, listDays, makeDays } from '../repository/days.ts';
 import { forgetRollUps } from '../repository/roll-ups.ts';
 import { DAY_MS, dayOf, oldestKeptDay } from '../utc-days.ts';
 import { forgetItemViews } from './forget-item-views.ts';
@@ -26,8 +28,13 @@ export async function prepareDays({ sql, clock }: AccessLogDependencies): Promis
 }
 
 /** Brings the indexes of the log up to date with this release. */
-export async function updateIndexes({ sql }: Pick<AccessLogDependencies, 'sql'>): Promise<Batch> {
-  await indexDays(sql);
+export async function updateIndexes({ sql, clock, openMaintenance }: AccessLogDependencies): Promise<Batch> {
+  if (await areIndexesOutdated(sql)) {
+    const maintenance = openMaintenance();
+    // The stream hands on no events of days before this one.
+    const settled = dayOf(clock.now() - EVENT_RETENTION_MS);
+    await indexDays(maintenance, settled).finally(() => maintenance.end({ timeout: 1 }));
+  }
   return { done: 0, more: false };
 }
 
