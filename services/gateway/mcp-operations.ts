@@ -1,4 +1,6 @@
+import { errors } from '../../shared/errors.ts';
 import type { RateLimitName } from './admission/rate-limits.ts';
+import { groupingTokenOf } from './auth/owner-token.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { answerGallery } from './features/gallery/routes.ts';
 import { answerLimits } from './features/limits/routes.ts';
@@ -68,7 +70,11 @@ export function createMcpOperations(gateway: GatewayDependencies): McpOperations
     randomNamespace: ({ callContext }) => randomNamespace(deps.bus, callContext),
     listGallery: counted('reads', (context) => answerGallery(deps, context, null)),
     readStats: counted('reads', (context) => answerStats(deps, context)),
-    listOwnedItems: counted('reads', (context) => answerOwnedItems(deps, context)),
+    listOwnedItems: counted('reads', async (context) => {
+      // An agent would tell its user of an empty list that nothing was published.
+      if (groupingTokenOf(context) === null) throw errors.ownerTokenBlank();
+      return await answerOwnedItems(deps, context);
+    }),
     renewItem: (context, address) => answerRenew(deps, context, address),
     readLimits: counted('reads', (context) => answerLimits(deps, context)),
   };

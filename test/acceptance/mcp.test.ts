@@ -348,6 +348,23 @@ describe('a failed call says the code and what to do:', () => {
     expect(JSON.stringify(wrong)).not.toContain(ownerToken);
   });
 
+  test('a list without a token, or with what is none', async () => {
+    const agent = await connectAgent(perch.url);
+    for (const [ownerToken, code] of [
+      [undefined, 'OWNER_TOKEN_REQUIRED'],
+      [' ', 'OWNER_TOKEN_REQUIRED'],
+      ['own_short', 'OWNER_TOKEN_INVALID'],
+    ] as const) {
+      const failed = await agent.fail('list_mine', { ownerToken });
+      expect([failed.code, failed.message, failed.next]).toEqual([
+        code,
+        expect.stringContaining('ownerToken'),
+        expect.stringContaining('`ownerToken`'),
+      ]);
+      expect(failed.next).not.toContain('this item');
+    }
+  });
+
   test('conditions, tokens and passwords by the names of arguments', async () => {
     const agent = await connectAgent(perch.url);
     const store = await agent.call<Made>('publish_kv', { key: 'a', value: 1, password: 'heron' });

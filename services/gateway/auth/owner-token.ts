@@ -14,14 +14,14 @@ export function ownerTokenOf(context: RequestContext): string | null {
   return header || context.query().get('token')?.trim() || null;
 }
 
-/** A token that a create brings along, checked. @throws OWNER_TOKEN_INVALID */
+/** A token that a request brings along, checked. @throws OWNER_TOKEN_INVALID */
 export function groupingTokenOf(context: RequestContext): string | null {
   const token = ownerTokenOf(context);
   if (token === null) return null;
   const { ownerTokenMinCharacters: min, ownerTokenMaxCharacters: max } = LIMITS;
   if (isLongerThan(token, max) || [...token].length < min) {
     throw errors.ownerTokenInvalid(
-      `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
+      `a token has ${min} to ${max} characters. Send one that an earlier create returned, or create without one to get a new one.`,
     );
   }
   if (!isLine(token)) {

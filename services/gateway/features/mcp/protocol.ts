@@ -131,10 +131,11 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   NAMESPACE_RESERVED: 'Choose another `namespace`, or leave it out to get a random one.',
   ID_TAKEN: 'Choose another `id`, or leave it out to get a free one.',
   OWNER_TOKEN_REQUIRED: SEND_TOKEN,
-  OWNER_TOKEN_BLANK: SEND_TOKEN,
+  OWNER_TOKEN_BLANK:
+    'Pass `ownerToken`: one that a publishing tool returned. Items that were published without `ownerToken` have a token each.',
   OWNER_TOKEN_WRONG: SEND_TOKEN,
   OWNER_TOKEN_INVALID:
-    'Pass the `ownerToken` of an earlier answer as it was, or leave it out to get a new one.',
+    'Pass the `ownerToken` of an earlier answer as it was. A publishing tool that gets none returns a new one.',
   PASSWORD_REQUIRED: 'Ask your user for the password of the item, and pass it as `password`.',
   PASSWORD_WRONG:
     'Ask your user for the right password. After ten wrong ones the item is closed for 15 minutes.',
