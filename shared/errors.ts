@@ -44,6 +44,11 @@ export const errors = {
     ),
   jsonInvalid: (reason: string) =>
     new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send JSON in UTF-8.`),
+  jsonTooDeep: (levels: number) =>
+    new PerchError(
+      'JSON_INVALID',
+      `The body is nested deeper than ${levels} levels, which is the limit. Send JSON of fewer levels.`,
+    ),
   jsonNotAnObject: () =>
     new PerchError('JSON_INVALID', 'The body is JSON, but not an object. Send one JSON object.'),
   /** A number that tools, whose numbers are doubles, cannot pass on. */

@@ -1,6 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { messageOf } from '../../../shared/message-of.ts';
+import { jsonFaultOf } from '../../../shared/wording/json-fault.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,8 +22,15 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw errors.jsonInvalid(messageOf(error));
+    throw errors.jsonInvalid(faultInWords(text) ?? messageOf(error));
   }
+}
+
+function faultInWords(text: string): string | null {
+  const fault = jsonFaultOf(text);
+  if (fault === null) return null;
+  const { line, column, isEnd } = fault;
+  return `${isEnd ? 'it ends too early, at' : 'see'} line ${line}, column ${column}`;
 }
 
 /** @throws JSON_INVALID, also for a value that is not an object */
@@ -51,7 +59,7 @@ export function jsonStructure(text: string, max: number = LIMITS.jsonDepth): num
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > max) throw errors.jsonInvalid(`it is nested deeper than ${max} levels`);
+      if (depth > max) throw errors.jsonTooDeep(max);
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
   }
   return outside;

@@ -7,7 +7,7 @@ import { type Example, schemaRef } from './operation.ts';
 /** One error of each code, worded by the catalogue itself. */
 const SAMPLES: Record<ErrorCode, PerchError> = {
   VALIDATION_FAILED: errors.validationFailed([{ field: 'title', message: 'has at most 200 characters.' }]),
-  JSON_INVALID: errors.jsonInvalid('Unexpected end of JSON input'),
+  JSON_INVALID: errors.jsonInvalid('see line 1, column 8'),
   NAMESPACE_INVALID: errors.invalid('NAMESPACE_INVALID', [
     { field: 'ns', message: 'has 3 to 32 characters out of a-z, 0-9 and the hyphen.' },
   ]),

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import {
-  jsonFaultOf,
   kindOfFiles,
   looksLikeHtml,
   looksLikeZip,
@@ -45,11 +44,6 @@ test('a ZIP is known by its first bytes', () => {
   expect(looksLikeZip(bytes(0x50, 0x4b, 5, 6))).toBe(true);
   for (const other of [bytes(), bytes(0x50, 0x4b), bytes(0x50, 0x4b, 3, 5), bytes(0x89, 0x50, 0x4e, 0x47)])
     expect(looksLikeZip(other)).toBe(false);
-});
-
-test('JSON is told from what is not', () => {
-  for (const text of ['1', '"a"', '[]', ' {"a": null} ']) expect(jsonFaultOf(text)).toBeNull();
-  for (const text of ['', '{', '{a: 1}', '[1,]']) expect(jsonFaultOf(text)).not.toBeNull();
 });
 
 test('tokens are read back from a file of ours, and from a list', () => {

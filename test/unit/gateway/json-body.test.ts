@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
 import { readJsonObject } from '../../../services/gateway/admission/read-body.ts';
-import { inexactNumber, parseJson } from '../../../services/gateway/http/json.ts';
+import { inexactNumber } from '../../../services/gateway/http/json.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, contextWith } from './request-context.ts';
 
@@ -47,7 +47,18 @@ test('only where an object is wanted is one asked for', async () => {
       code: 'JSON_INVALID',
       message: 'The body is JSON, but not an object. Send one JSON object.',
     });
-  expect(() => parseJson('[1')).toThrow(/^The body is not valid JSON: .+\. Send JSON in UTF-8\.$/);
+});
+
+test('the place at which it goes wrong is told, and nesting by itself', async () => {
+  for (const [text, message] of [
+    ['[1', 'The body is not valid JSON: it ends too early, at line 1, column 3. Send JSON in UTF-8.'],
+    ['{\n  "a": 1,\n}', 'The body is not valid JSON: see line 3, column 1. Send JSON in UTF-8.'],
+    [
+      '['.repeat(513) + ']'.repeat(513),
+      'The body is nested deeper than 512 levels, which is the limit. Send JSON of fewer levels.',
+    ],
+  ] as const)
+    await expect(read(text)).rejects.toMatchObject({ code: 'JSON_INVALID', message });
 });
 
 test.each([

@@ -189,8 +189,7 @@ export const publishing = {
     `${name} is ${type === '' ? 'no ZIP' : `of type ${type}, not a ZIP`}. Publish it under “Files”.`,
   isHtml: 'This is an HTML document: the format is HTML now.',
   jsonRight: (size: string) => `Valid JSON, ${size}.`,
-  jsonWrong: 'This is not valid JSON yet.',
-  jsonWrongAt: (line: number, column: number) =>
+  jsonWrong: (line: number, column: number) =>
     `This is not valid JSON yet: see line ${line}, column ${column}.`,
   noPairs: 'Fill in a key and its value first.',
   noKey: 'Each value needs a key.',

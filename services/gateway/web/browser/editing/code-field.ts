@@ -1,8 +1,8 @@
 import { formatSize } from '../../../../../shared/wording/format-size.ts';
+import { jsonFaultOf } from '../../../../../shared/wording/json-fault.ts';
 import { language, publishing, editing as texts } from '../../texts/page-language.ts';
 import { find } from '../elements.ts';
 import type { CodeEditor, CodeLanguage } from '../parts/code-editor.ts';
-import { jsonFaultOf } from '../publish/content-kinds.ts';
 
 /** Loaded when it is needed. */
 type CodeEditorScript = typeof import('../parts/code-editor.ts');
@@ -104,7 +104,6 @@ export function checkJson(field: HTMLTextAreaElement): void {
     if (isEmpty) said.textContent = '';
     else if (fault === null)
       said.textContent = publishing.jsonRight(formatSize(new TextEncoder().encode(text).length, language));
-    else
-      said.textContent = fault.place === null ? publishing.jsonWrong : publishing.jsonWrongAt(...fault.place);
+    else said.textContent = publishing.jsonWrong(fault.line, fault.column);
   });
 }

@@ -38,22 +38,3 @@ export const looksLikeHtml = (text: string): boolean =>
 /** Whether bytes begin like a ZIP (APPNOTE 4.3.6), an empty one included. */
 export const looksLikeZip = (start: Uint8Array): boolean =>
   start[0] === 0x50 && start[1] === 0x4b && (start[2] === 3 || start[2] === 5) && start[3] === start[2] + 1;
-
-/** Why a text is no JSON: where it goes wrong, counted from 1, so far as the engine tells; `null` for JSON. */
-export function jsonFaultOf(
-  text: string,
-): { readonly place: readonly [line: number, column: number] | null } | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    // Engines tell it by line and column, or by position.
-    const message = String(error);
-    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-    if (line !== undefined && column !== undefined) return { place: [Number(line), Number(column)] };
-    const [, position] = /position (\d+)/.exec(message) ?? [];
-    if (position === undefined) return { place: null };
-    const lines = text.slice(0, Number(position)).split('\n');
-    return { place: [lines.length, (lines.at(-1)?.length ?? 0) + 1] };
-  }
-}
