@@ -6,6 +6,7 @@ import type { ItemHosts } from './http/hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/item-address.ts';
+import { agentPage } from './pages/agent-page.ts';
 import { errorPage, unlockPage } from './pages/error-pages.ts';
 import { servicePage } from './pages/service-page.ts';
 
@@ -31,7 +32,9 @@ export function errorResponse(
   const form = askForPassword(context, error.code, unlockForms);
   const page =
     form ??
-    errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language });
+    (isAtAgents(context, error.code)
+      ? agentPage(context)
+      : errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language }));
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   // The way from the password form may end at the item's own host.
@@ -44,6 +47,10 @@ const withSupportedTypes = (body: ErrorBody, { supportedTypes }: RequestContext)
   supportedTypes !== null && (body.status === 415 || body.status === 422)
     ? { ...body, supportedTypes }
     : body;
+
+/** Whether somebody has opened the address of the agents' tools. */
+const isAtAgents = ({ itemHost, path, method }: RequestContext, code: ErrorCode): boolean =>
+  code === 'METHOD_NOT_ALLOWED' && itemHost === null && method === 'GET' && /^\/mcp\/?$/.test(path);
 
 /**
  * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it

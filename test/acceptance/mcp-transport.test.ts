@@ -56,6 +56,34 @@ describe('the endpoint', () => {
     }
   });
 
+  test('tells a person who opens it in a browser what it is, in their language', async () => {
+    const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const [language, heading] of [
+      ['en', 'This is an MCP server'],
+      ['de', 'Das ist ein MCP-Server'],
+    ] as const)
+      for (const path of ['/mcp', '/mcp/']) {
+        const headers = { Accept: BROWSER, 'Accept-Language': language };
+        const response = await perch.request(path, { headers });
+        expect([path, response.status, response.headers.get('Allow')]).toEqual([path, 405, 'OPTIONS, POST']);
+        expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+        const page = await response.text();
+        for (const part of [`<h1>${heading}</h1>`, `<code>${perch.url}/mcp</code>`, 'href="/docs"'])
+          expect(page).toContain(part);
+      }
+    for (const accept of ['application/json, text/event-stream', 'text/event-stream', '*/*'])
+      await expectError(
+        await perch.request('/mcp', { headers: { Accept: accept } }),
+        405,
+        'METHOD_NOT_ALLOWED',
+      );
+    await expectError(
+      await perch.request('/mcp', { method: 'POST', body: 'x' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+  });
+
   test('holds no connection open for subscriptions', async () => {
     const { client } = await connectAgent(perch.url, { mode: { pin: '2026-07-28' } });
     expect(client.listen({ toolsListChanged: true })).rejects.toThrow();

@@ -21,7 +21,7 @@ test("the service's own pages are sound, on a desk and on a phone, and their con
   const locked = await publish(perch.url, '<p>x', { password: 'secret' });
   for (const viewport of atDepth([DESK, PHONE], [PHONE])) {
     const { page, complaints } = await visit({ viewport });
-    for (const path of ['/', locked.path, '/public/nothing-here', '/s/nothing']) {
+    for (const path of ['/', locked.path, '/public/nothing-here', '/s/nothing', '/mcp']) {
       await page.goto(perch.url + path);
       expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
     }
@@ -30,7 +30,7 @@ test("the service's own pages are sound, on a desk and on a phone, and their con
       expect([kind, ...(await accessibilityFaults(page))]).toEqual([kind]);
     }
     // Chromium itself notes the status of a page that is an error.
-    expect(complaints.filter((text) => !/status of (403|404)/.test(text))).toEqual([]);
+    expect(complaints.filter((text) => !/status of (403|404|405)/.test(text))).toEqual([]);
   }
 });
 

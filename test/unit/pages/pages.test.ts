@@ -8,6 +8,7 @@ import { reportPage } from '../../../services/gateway/features/reports/report-pa
 import { LANGUAGES } from '../../../services/gateway/http/language.ts';
 import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { storePage } from '../../../services/gateway/kinds/kv/store-page.ts';
+import { agentPage } from '../../../services/gateway/pages/agent-page.ts';
 import { errorPage, unlockPage } from '../../../services/gateway/pages/error-pages.ts';
 import { assets, findAsset } from '../../../services/gateway/web/assets.ts';
 import { textsIn } from '../../../services/gateway/web/texts/texts.ts';
@@ -52,6 +53,7 @@ const hostileFile = (family: FileFamily): string =>
 
 const hostilePages: Readonly<Record<string, string>> = {
   error: errorPage({ status: 404, code: HOSTILE, title: HOSTILE, message: HOSTILE, requestId: HOSTILE }),
+  agents: agentPage({ baseUrl: `https://p.example/${HOSTILE}` }),
   unlock: unlockPage({
     action: HOSTILE,
     issue: 'wrong',

@@ -409,6 +409,13 @@ export const errorPage: typeof en.errorPage = {
   request: 'Anfrage',
 };
 
+export const agents: typeof en.agents = {
+  heading: 'Das ist ein MCP-Server',
+  tools: 'Agenten veröffentlichen damit Seiten, Dateien, Websites und Daten, ändern und löschen sie.',
+  lead: 'Füge diese Adresse deinem Agenten hinzu:',
+  reference: 'API-Referenz',
+};
+
 export const unlock: typeof en.unlock = {
   title: 'Passwort nötig',
   heading: 'Dieser Eintrag ist geschützt',

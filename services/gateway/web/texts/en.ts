@@ -378,6 +378,14 @@ export const errorPage = {
   request: 'Request',
 };
 
+/** The page of the address that agents use. */
+export const agents = {
+  heading: 'This is an MCP server',
+  tools: 'Agents publish pages, files, sites and data with it, change them and delete them.',
+  lead: 'Add this address to your agent:',
+  reference: 'API reference',
+};
+
 export const unlock = {
   title: 'Password needed',
   heading: 'This item is protected',
