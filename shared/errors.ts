@@ -148,10 +148,13 @@ export const errors = {
       'NOT_FOUND',
       `There is no such address: ${path.slice(0, 200)}. Those of the API are listed at /docs.`,
     ),
-  methodNotAllowed: (method: string, allowed: string[]) =>
-    new PerchError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use ${allowed.join(', ')}.`, {
-      allow: allowed,
-    }),
+  /** @param hint what to do in its place */
+  methodNotAllowed: (method: string, allowed: string[], hint: string | null = null) =>
+    new PerchError(
+      'METHOD_NOT_ALLOWED',
+      `${method} is not possible here. Use ${allowed.join(', ')}.${hint === null ? '' : ` ${hint}`}`,
+      { allow: allowed },
+    ),
   idTaken: (namespace: string, id: string) =>
     new PerchError(
       'ID_TAKEN',

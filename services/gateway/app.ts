@@ -49,6 +49,7 @@ import { historyRoutes } from './features/stats/history.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
 import { type Address, createAddressTable, type DeclaredRoute } from './http/address-table.ts';
+import { methodHint } from './http/method-hints.ts';
 import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
 import type { Surface } from './http/surface.ts';
 import { RESERVED_NAMESPACES } from './items/item-address.ts';
@@ -167,7 +168,8 @@ export function createApp(
       if (takesUploads && request.method === 'PUT')
         return await runInContext(context, () => app.handle(request));
       if (methods.length === 0 || absent.has(request.method)) throw errors.routeNotFound(path);
-      if (!methods.includes(request.method)) throw errors.methodNotAllowed(request.method, methods);
+      if (!methods.includes(request.method))
+        throw errors.methodNotAllowed(request.method, methods, methodHint(context));
       return await runInContext(context, () => app.handle(request));
     },
   };

@@ -14,6 +14,7 @@ import { inBestForm } from './http/compress.ts';
 import { unlessUnmodified } from './http/conditional.ts';
 import { drainBeforeClose } from './http/drain-body.ts';
 import type { FastPathRead, FastPathWrite } from './http/fast-path.ts';
+import { methodHint } from './http/method-hints.ts';
 import { RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
@@ -105,7 +106,7 @@ export function createRequestHandler(
       if (context.onContentHost && onContentHost === 'missing') throw errors.routeNotFound(path);
       return await app.handle(context);
     }
-    if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
+    if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS, methodHint(context));
     // On the content host all hosted pages share an origin: the service worker of one could intercept all the others.
     if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
     const qr = qrAddress(item);

@@ -46,8 +46,17 @@ describe('GET /api/files/{ns}/{id}', () => {
 
   test('knows no PUT and no POST', async () => {
     const file = await publishFile(perch, 'a.txt', 'x');
-    for (const method of ['PUT', 'POST', 'PATCH'])
-      await expectError(await api(file, { method, ...ownedBy(file) }), 405, 'METHOD_NOT_ALLOWED');
+    for (const method of ['PUT', 'POST', 'PATCH']) {
+      const { message } = await expectError(
+        await api(file, { method, ...ownedBy(file) }),
+        405,
+        'METHOD_NOT_ALLOWED',
+      );
+      expect([method, message.includes('remove the file, then create it again')]).toEqual([
+        method,
+        method === 'PUT',
+      ]);
+    }
   });
 });
 

@@ -96,6 +96,30 @@ describe('a file that is put at the root', () => {
     await expectError(await put(`/${'x'.repeat(201)}.md`, 'x'), 400, 'VALIDATION_FAILED', 'filename');
   });
 
+  test('is asked for where somebody has tried another way', async () => {
+    const hint = `To publish a file: curl -T FILE ${perch.url}/`;
+    for (const [method, path] of [
+      ['POST', '/'],
+      ['PUT', '/folder/report.html'],
+      ['PUT', '/folder/sub/report.html'],
+    ] as const) {
+      const response = await perch.request(path, { method, ...raw('x', 'application/octet-stream') });
+      const { message } = await expectError(response, 405, 'METHOD_NOT_ALLOWED');
+      expect([path, message]).toEqual([path, expect.stringContaining(`${method} is not possible here.`)]);
+      expect([path, message]).toEqual([path, expect.stringContaining(hint)]);
+    }
+    for (const [method, path] of [
+      ['PUT', '/gallery'],
+      ['DELETE', '/'],
+      ['POST', '/folder/report.html'],
+      ['PUT', '/api/gallery'],
+    ] as const) {
+      const response = await perch.request(path, { method });
+      const { message } = await expectError(response, 405, 'METHOD_NOT_ALLOWED');
+      expect([path, message]).toEqual([path, expect.not.stringContaining('curl')]);
+    }
+  });
+
   test('is not looked for by any other method, nor where the service has an address', async () => {
     for (const method of ['GET', 'POST', 'DELETE'])
       await expectError(await perch.request('/report.html', { method }), 404, 'NOT_FOUND');

@@ -265,6 +265,18 @@ test('the home page has a command for each kind, with the address of the server'
   expect(page).not.toContain('noindex');
 });
 
+test('the home page has the shortest command first, and says where agents go', () => {
+  for (const [language, agents] of [
+    ['en', 'Agents publish through the MCP server'],
+    ['de', 'Agenten veröffentlichen über den MCP-Server'],
+  ] as const) {
+    const page = homePage({ baseUrl: 'https://p.example', language });
+    const [first] = page.match(/<code>curl[^<]*/) ?? [];
+    expect(first).toBe('<code>curl -T report.html https://p.example/');
+    expect(page).toContain(`${agents} <code>https://p.example/mcp</code>`);
+  }
+});
+
 test('the home page says who finds what is published', () => {
   const page = homePage({ baseUrl: 'https://p.example' });
   expect(page).toContain('It is listed in the gallery, and search engines may find it.');

@@ -123,6 +123,7 @@ ${publishResult(texts)}
 <section aria-labelledby="shell">
 <h2 id="shell">${home.shell}</h2>
 <p>${home.shellLead.before}<a href="/docs">${home.shellLead.reference}</a>${home.shellLead.between}<a href="/llms.txt">llms.txt</a>${home.shellLead.after}</p>
+<p>${home.agents.before}<code>${baseUrl}/mcp</code>${home.agents.after}</p>
 ${examples(baseUrl, texts)}
 </section>`;
   return page({
@@ -137,10 +138,11 @@ ${examples(baseUrl, texts)}
   });
 }
 
-/** One for each kind, and how to change and delete. */
+/** One for any file, one for each kind, and how to change and delete. */
 function examples(baseUrl: string, { home }: Texts): SafeHtml {
   const texts = home.examples;
   const list = [
+    { ...texts.any, command: `curl -T report.html ${baseUrl}/` },
     {
       ...texts.page,
       command: `curl ${baseUrl}/api/html \\

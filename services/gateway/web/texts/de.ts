@@ -91,7 +91,15 @@ export const home: typeof en.home = {
     between: ' führt alle Adressen, Parameter und Fehler auf; ein Sprachmodell liest ',
     after: '.',
   },
+  agents: {
+    before: 'Agenten veröffentlichen über den MCP-Server ',
+    after: ', den du deinem Agenten hinzufügst.',
+  },
   examples: {
+    any: {
+      title: 'Jede Datei',
+      caption: 'Ihr Name sagt, was sie wird. Die Antwort ist die Adresse; -D - zeigt auch das Besitzertoken.',
+    },
     page: {
       title: 'Seite',
       caption: 'Eine Markdown-Datei, als Seite zu lesen. HTML und reiner Text gehen genauso.',

@@ -85,7 +85,15 @@ export const home = {
     between: ' lists every address, parameter and error; a language model reads ',
     after: '.',
   },
+  agents: {
+    before: 'Agents publish through the MCP server ',
+    after: ': add this address to yours.',
+  },
   examples: {
+    any: {
+      title: 'Any file',
+      caption: 'Its name says what it becomes. The answer is the address; -D - shows the owner token too.',
+    },
     page: {
       title: 'Page',
       caption: 'A markdown file, read as a page. HTML and plain text work the same way.',
