@@ -379,6 +379,7 @@ test('help, version and completion', async () => {
   await using user = await newUser();
   expect(await user.ok([])).toContain('publish FILE|DIR|-');
   expect(await user.ok(['kv', '--help'])).toContain('--string');
+  expect(await user.ok(['--help'])).toContain('--version');
   expect(await user.ok(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
   expect(await user.ok(['completion', 'zsh'])).toStartWith('#compdef perch');
   expect((await user.run(['completion', 'fish'])).code).toBe(2);

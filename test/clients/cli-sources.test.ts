@@ -75,6 +75,24 @@ test('files with the names of what every object has are published, and updated a
   }
 });
 
+test('a folder in place of the file of a page is refused with what to do', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  await user.write('site/index.html', '<h1>Site</h1>');
+  await user.ok(['publish', 'a.md']);
+  for (const args of [
+    ['update', 'a.md', 'site'],
+    ['publish', 'site', '--kind', 'html'],
+  ])
+    expect(await user.run(args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(
+        'site is a folder, which only becomes a site. Give one file, or publish the folder: perch publish site',
+      ),
+    });
+});
+
 test('a record without what it needs is damaged, and nothing is published', async () => {
   await using user = await newUser();
   await user.write('a.md', '# Hello');

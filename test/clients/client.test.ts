@@ -184,6 +184,20 @@ test('passwords and owner tokens of any letters arrive as they are, and one that
   );
 });
 
+test('an address without http:// or https:// is refused before anything is sent', () => {
+  for (const address of [
+    'localhost:17080',
+    'perch.example.org',
+    'ftp://perch.example.org',
+    '',
+    'u:secret@host',
+  ])
+    expect(() => new Perch({ url: address })).toThrow(
+      new TypeError('The url is no address of a Perch: it is like https://perch.example.org.'),
+    );
+  expect(new Perch({ url: 'HTTP://LOCALHOST:17080/' }).url).toBe('http://localhost:17080');
+});
+
 test('an owner token and a password of a file work with the end of its line', async () => {
   const page = await anybody.pages.create('# Secret', {
     password: 'sesame',

@@ -5,7 +5,11 @@ export function helpOf(commands: readonly Command[]): string {
   const rows = commands.map(({ usage, summary }) => [usage, summary] as const);
   return `perch publishes pages, files, folders and values under a short address.
 
-${table([...rows, ['completion bash|zsh', 'print a script that completes perch in your shell']])}
+${table([
+  ...rows,
+  ['completion bash|zsh', 'print a script that completes perch in your shell'],
+  ['--version', 'print the version of perch'],
+])}
 
 Options of every command:
 ${optionsOf(COMMON_OPTIONS)}

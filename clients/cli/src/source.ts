@@ -66,7 +66,10 @@ export async function readSource(
       throw await unreadContent(path, error);
     });
   }
-  if (kind !== undefined && kind !== 'site') throw new CommandError(`${path} is a folder, and makes a site.`);
+  if (kind !== undefined && kind !== 'site')
+    throw new CommandError(
+      `${path} is a folder, which only becomes a site. Give one file, or publish the folder: perch publish ${path}`,
+    );
   const { paths, links } = await pathsOfSite(path);
   if (paths.length === 0) throw new CommandError(`${path} has no files to publish.`);
   return { kind: 'site', content: await openFiles(path, paths), links };

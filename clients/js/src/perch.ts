@@ -19,6 +19,7 @@ export class Perch {
   readonly sites: Sites;
   readonly #transport: Transport;
 
+  /** @throws TypeError for a URL that does not begin with `http://` or `https://` */
   constructor(options: TransportOptions) {
     const transport = new Transport(options);
     this.#transport = transport;

@@ -54,6 +54,15 @@ export interface OutgoingRequest extends CallOptions, UploadOptions {
   redirect?: 'manual';
 }
 
+/** A copy of the URL. The message is without it: it may have a password. */
+function serverUrl(given: string | URL): URL {
+  const text = String(given);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError('The url is no address of a Perch: it is like https://perch.example.org.');
+  return url;
+}
+
 /** Sends requests to one Perch, again where that may help. */
 export class Transport {
   /** The server's address, without the user and password that it may have been given with. */
@@ -61,8 +70,9 @@ export class Transport {
   readonly #authorization: string | undefined;
   readonly #options: TransportOptions;
 
+  /** @throws TypeError for a URL that is none of a server */
   constructor(options: TransportOptions) {
-    const url = new URL(options.url);
+    const url = serverUrl(options.url);
     this.#authorization = authorizationOf(url);
     url.username = '';
     url.password = '';
