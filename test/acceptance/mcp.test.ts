@@ -262,6 +262,20 @@ describe('a failed call says the code and what to do:', () => {
     });
   });
 
+  test('arguments that are too many, too few, too long or too large', async () => {
+    const agent = await connectAgent(perch.url);
+    const page = { content: '<p>x' };
+    for (const [tool, given, field, message] of [
+      ['publish_site', { files: [] }, 'files', 'must have at least 1 element.'],
+      ['publish_html', { ...page, tags: Array(21).fill('a') }, 'tags', 'must have at most 20 elements.'],
+      ['publish_html', { ...page, id: 'x'.repeat(101) }, 'id', 'must have at most 100 characters.'],
+      ['publish_html', { ...page, ttlDays: 0 }, 'ttlDays', 'must be at least 1.'],
+      ['list_mine', { size: 101 }, 'size', 'must be at most 100.'],
+      ['list_mine', { size: 'ten' }, 'size', 'is wrong: expected integer.'],
+    ] as const)
+      expect(await agent.fail(tool, given)).toMatchObject({ details: [{ field, message }] });
+  });
+
   test('names of the interface in place of those of arguments', async () => {
     const agent = await connectAgent(perch.url);
     const given = { content: '<p>x', ns: 'abc', ttl: 7, owner_token: 'own_x', 'If-Match': '*' };

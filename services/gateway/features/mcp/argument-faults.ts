@@ -23,10 +23,17 @@ function messageOf({ type, message, schema }: ValueError, field: string): string
   if (type === ValueErrorType.ObjectAdditionalProperties)
     return unknown(field, Object.keys(schema.properties));
   if (type === ValueErrorType.ObjectRequiredProperty) return 'is missing.';
+  if (type === ValueErrorType.ArrayMinItems) return `must have at least ${counted(schema.minItems)}.`;
+  if (type === ValueErrorType.ArrayMaxItems) return `must have at most ${counted(schema.maxItems)}.`;
+  if (type === ValueErrorType.StringMaxLength) return `must have at most ${schema.maxLength} characters.`;
+  if (type === ValueErrorType.IntegerMinimum) return `must be at least ${schema.minimum}.`;
+  if (type === ValueErrorType.IntegerMaximum) return `must be at most ${schema.maximum}.`;
   if (Array.isArray(schema.anyOf))
     return `must be one of ${schema.anyOf.map((one: { const?: unknown }) => one.const).join(', ')}.`;
   return `is wrong: ${message.toLowerCase()}.`;
 }
+
+const counted = (elements: number): string => (elements === 1 ? '1 element' : `${elements} elements`);
 
 /** @param names those that the object has in which the field stands */
 function unknown(field: string, names: string[]): string {
