@@ -206,6 +206,17 @@ test('a page that loads files beside it is warned of by the name of the tool for
   });
 });
 
+test('a page without a tag whose format was left out is warned of', async () => {
+  const agent = await connectAgent(perch.url);
+  const page = await agent.call<Made & { result: { code: string; reason?: string } }>('publish_html', {
+    content: '# Launch',
+  });
+  expect(page.result).toMatchObject({ code: 'warned', reason: expect.stringContaining('"markdown"') });
+  expect(await agent.call('publish_html', { content: '# Launch', format: 'markdown' })).toMatchObject({
+    result: { code: 'success' },
+  });
+});
+
 test('a repeated call with an idempotency key returns what the first one made', async () => {
   const agent = await connectAgent(perch.url);
   const given = { content: '<p>once', namespace: `once-${nanoid(8).toLowerCase().replace(/_/g, '-')}` };

@@ -84,6 +84,23 @@ describe('a page that loads files beside it', () => {
   });
 });
 
+test('a page in JSON that is HTML by default alone, and has no tag, is published with a warning', async () => {
+  const inJson = async (json: object, query = {}) =>
+    (await jsonOf<WithResult>(await perch.post({ json, query }), 201)).result;
+  const content = '# Launch\n\n- **one**\n- 1 < 2 & 3 > 2\n';
+  for (const format of [undefined, '']) {
+    const { reason, ...rest } = await inJson({ content, format });
+    expect(rest).toEqual({ code: 'warned', action: 'created_warned' });
+    expect(reason).toContain('"markdown" or "text"');
+  }
+  for (const format of ['html', 'markdown', 'text'])
+    expect(await inJson({ content, format })).toEqual(CREATED);
+  expect(await inJson({ content }, { format: 'html' })).toEqual(CREATED);
+  for (const html of ['<p>x', 'a<br>b', 'x</p>', '<!-- c -->'])
+    expect(await inJson({ content: html })).toEqual(CREATED);
+  expect(await publish(content)).toEqual(CREATED);
+});
+
 describe('a site that was built for the root of a host', () => {
   const site = async (files: SiteFiles): Promise<WithResult> =>
     (await publishSite(perch, files)) as unknown as WithResult;

@@ -36,6 +36,14 @@ export const missingAssets = (localAssetRefs: string[]): UploadResult => ({
   extras: { localAssetRefs },
 });
 
+/** Result for a page that is HTML only because nothing says otherwise, and has none in it. */
+export const WITHOUT_TAGS: UploadResult = {
+  code: 'warned',
+  action: 'created_warned',
+  reason:
+    'The page is shown as HTML, as no format was given, but has no tag: its lines run together, and markdown stays as it is. Publish it with the format "markdown" or "text".',
+};
+
 const QUARANTINE_REASONS = {
   malware: (what: string) =>
     `In quarantine: the scanner found ${what}. Nobody but you can read it. Replace or remove it; if it is a mistake, tell the operator of this server.`,

@@ -30,6 +30,7 @@ import {
   missingAssets,
   orQuarantined,
   type UploadResult,
+  WITHOUT_TAGS,
 } from '../../uploads/upload-result.ts';
 import {
   BODY_CODES,
@@ -167,10 +168,19 @@ async function readPageCreate(
   };
 }
 
-/** The result of a create: with a warning when an HTML page loads relative files. */
-function resultOf(format: PageFormat, text: string): UploadResult {
-  const missing = format === 'HTML' ? localAssets(text, MAX_LOCAL_REFS) : [];
-  return missing.length === 0 ? CREATED : missingAssets(missing);
+const ANY_TAG = /<[a-z!/]/i;
+
+/** The result of a create: with a warning when an HTML page loads relative files, or was likely not meant as HTML. */
+function resultOf(
+  format: PageFormat,
+  { text, mediaType, fields }: PageBody,
+  query: URLSearchParams,
+): UploadResult {
+  if (format !== 'HTML') return CREATED;
+  const missing = localAssets(text, MAX_LOCAL_REFS);
+  if (missing.length > 0) return missingAssets(missing);
+  const isByDefault = mediaType.body === 'json' && pick(query, fields, ['format']) === null;
+  return isByDefault && !ANY_TAG.test(text) ? WITHOUT_TAGS : CREATED;
 }
 
 /** Files ignore `format` and `showTopBar`, but invalid values are still rejected. @throws VALIDATION_FAILED */
@@ -216,6 +226,6 @@ export async function answerCreateHtml(
     format: page.content.format,
     filename: page.content.filename,
     showTopBar: page.content.showTopBar,
-    result: existing ? MERGED : orQuarantined(resultOf(page.content.format, body.text), page),
+    result: existing ? MERGED : orQuarantined(resultOf(page.content.format, body, context.query()), page),
   }));
 }
