@@ -18,6 +18,7 @@ import { methodHint } from './http/method-hints.ts';
 import { RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
+import { takeBackEarlyView } from './items/early-visit.ts';
 import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
 import { type Responders, resolveShortUrl } from './items/resolve-short-url.ts';
 import type { PreparedPutAnswers } from './kinds/kv/hot-puts/prepared-put-answers.ts';
@@ -56,7 +57,7 @@ export function createRequestHandler(
   pages?: PreparedAnswers,
   puts?: PreparedPutAnswers,
 ): RequestHandler {
-  const { accessEvents, config, domains, itemHosts, metrics, slots, loadShedding } = deps;
+  const { accessEvents, cache, config, domains, itemHosts, metrics, slots, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
@@ -146,6 +147,7 @@ export function createRequestHandler(
         } catch (error) {
           made = errorResponse(deps, context, error);
         }
+        await takeBackEarlyView(cache, context);
         const { isOfItem, treatment } = destination;
         const answer = unlessUnmodified(context.request, await inBestForm(context, made));
         addCommonHeaders(answer.headers, context);

@@ -162,6 +162,28 @@ test('every gateway hears when a domain comes, goes, and is another item’s', a
   for (const host of hosts) expect((await host.get('/')).status).toBe(410);
 });
 
+test('a domain that a gateway has met as another item’s is that item’s at every address, views and all', async () => {
+  const [first, second] = [await perch.publish('<p>first'), await perch.publish('<p>second')];
+  const domain = someDomain();
+  const record = await holdDomain(perch, names, first, domain);
+  const host = hostNamed(perch, domain);
+  // From the second on they come on the fast path for reads, which has an answer for this address.
+  for (const views of ['1', '2', '3']) expect((await host.get('/')).headers.get('X-Views')).toBe(views);
+  const other = await claimed(perch, second, domain);
+  names.setTexts(record.name, other.record.value);
+  expect((await claimed(perch, second, domain)).state).toBe('active');
+  for (const [path, views] of [
+    ['/?another', '1'],
+    ['/', '2'],
+    ['/', '3'],
+  ] as const) {
+    const found = await host.get(path);
+    expect([path, found.headers.get('X-Views')]).toEqual([path, views]);
+    expect(await found.text()).toEndWith('<p>second');
+  }
+  expect((await perch.read(first)).headers.get('X-Views')).toBe('4');
+});
+
 test.each([
   ['link', 451],
   ['unscanned', 503],

@@ -167,13 +167,13 @@ export function createHotReads(
 
   /** Leaves a read to the normal path. */
   const handOver = (read: Read, group: Views, window: WindowState | null): Promise<Response> => {
-    const { request, server, startedAt, arrivedAt } = read;
+    const { request, server, prepared: item, startedAt, arrivedAt } = read;
     const { behind } = group;
     const visit = async (): Promise<EntryVisit> => {
       const found = answerOf(group);
       return { ...found, views: found.views - behind };
     };
-    return answerNormally(request, server, { startedAt, arrivedAt, visit, window });
+    return answerNormally(request, server, { startedAt, arrivedAt, item, visit, window });
   };
 
   const answerAll = ({ reads, holdings, visits, windows }: Group): void => {

@@ -1,4 +1,5 @@
 import type { Server } from 'bun';
+import type { ItemRef } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 
@@ -8,7 +9,9 @@ export interface FastPathRead {
   startedAt: number;
   /** Arrival, in ms since the epoch. */
   arrivedAt: number;
-  /** The reply of `Cache.visitEntry` about the item and key at the request's address, with this view counted. */
+  /** The item that was at the request's address before. */
+  item: ItemRef;
+  /** The reply of `Cache.visitEntry` about that item and the key at the request's address, with this view counted. */
   visit(): Promise<EntryVisit>;
   /** The client's window of reads, this one included; `null` where reads are not limited. */
   window: WindowState | null;

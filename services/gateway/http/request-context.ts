@@ -49,6 +49,8 @@ export class RequestContext {
   readonly arrivedAt: number;
   /** The part of this request that the fast path for reads has done; `null`: none. */
   readonly fastPathRead: FastPathRead | null;
+  /** Its visit, until somebody answers for the view that was counted (`items/early-visit.ts`). */
+  earlyVisit: Pick<FastPathRead, 'item' | 'visit'> | null;
   /** The part of this request that the fast path for writes of keys has done; `null`: none. */
   readonly fastPathWrite: FastPathWrite | null;
   /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
@@ -112,6 +114,7 @@ export class RequestContext {
   ) {
     const { url, method } = request;
     this.fastPathRead = earlier !== undefined && 'visit' in earlier ? earlier : null;
+    this.earlyVisit = this.fastPathRead;
     this.fastPathWrite = earlier !== undefined && 'body' in earlier ? earlier : null;
     this.startedAt = earlier?.startedAt ?? performance.now();
     this.arrivedAt = earlier?.arrivedAt ?? Date.now();

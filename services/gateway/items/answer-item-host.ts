@@ -6,7 +6,7 @@ import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { decodedPart, type ShortUrl } from './item-address.ts';
-import { type EarlierCounts, type Responders, resolveShortUrl } from './resolve-short-url.ts';
+import { type Responders, resolveShortUrl } from './resolve-short-url.ts';
 
 /**
  * Answers a GET on an item's own host (specification 2.9), where every path belongs to the item.
@@ -24,23 +24,23 @@ export async function answerItemHost(
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
   const isAdmitted = context.isReadCounted || known === null || known === undefined;
-  const answer = async (at: ShortUrl, counts: EarlierCounts): Promise<Response> => {
+  const answer = async (at: ShortUrl, counted: boolean): Promise<Response> => {
     try {
-      return await resolveShortUrl(deps, responders, context, at, counts);
+      return await resolveShortUrl(deps, responders, context, at, counted);
     } catch (error) {
       context.clearsSiteData = context.item === null && isOneOf(error, TAKEN_DOWN);
       throw error;
     }
   };
   try {
-    return await answer(read, { isAdmitted });
+    return await answer(read, isAdmitted);
   } catch (error) {
     // A domain goes from item to item, unlike a label.
     if (host.by === 'label' || context.item !== null || !isOneOf(error, GONE)) throw error;
     const holder = await deps.domains.ask(host.domain, context.callContext);
     if (holder === null || itemKey(holder.item) === itemKey(read)) throw error;
     context.clearsSiteData = false;
-    return await answer({ ...read, ...holder.item }, { isAdmitted: true, ignoresEarlyVisit: true });
+    return await answer({ ...read, ...holder.item }, true);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { PerchError } from '../../../shared/perch-error.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
+import { hasCounted } from './early-visit.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
 /** The record of the item at an address, and the cached entry of the requested key. */
@@ -86,7 +87,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     });
     const known = (found: EntryVisit): Lookup => ({
       ...found,
-      counted: count && found.record !== null && isOpen(found.record),
+      counted: count && hasCounted(found),
     });
     if (cached !== null && cached.record !== null && isTrusted(cached.record)) return known(cached);
     const record = await ask(item, context);

@@ -13,6 +13,7 @@ import type { PerchError } from '../../../shared/perch-error.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
+import { takeEarlyVisit } from './early-visit.ts';
 import { notFoundOrQuarantined } from './find-live-item.ts';
 import type { ShortUrl } from './item-address.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
@@ -48,27 +49,19 @@ function countsAsView({ status, headers }: Response): boolean {
   return status === 200 || status === 304;
 }
 
-/** How far a read was counted before it is resolved. */
-export interface EarlierCounts {
-  /** Whether the request already counts against the read limit. */
-  isAdmitted?: boolean;
-  /** Whether the fast path counted its view for another item. */
-  ignoresEarlyVisit?: boolean;
-}
-
 /**
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
+ * @param isAdmitted whether the request already counts against the read limit
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
   item: ShortUrl,
-  { isAdmitted = false, ignoresEarlyVisit = false }: EarlierCounts = {},
+  isAdmitted = false,
 ): Promise<Response> {
   const { fastPathRead } = context;
-  // Do not refuse a read that the fast path has counted: only `resolveOnce` takes its view back.
   if (fastPathRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const seen: Seen = { record: null };
   const asked = {
@@ -76,7 +69,7 @@ export async function resolveShortUrl(
     admit: async () => {
       if (!isAdmitted) await deps.limits.admit(context, 'reads', fastPathRead?.window);
     },
-    visited: ignoresEarlyVisit ? undefined : fastPathRead?.visit,
+    visited: takeEarlyVisit(context, item),
   };
   return await retryStaleRecord(
     deps,

@@ -1,4 +1,5 @@
 import type { Server } from 'bun';
+import type { FastPathRead } from '../../../services/gateway/http/fast-path.ts';
 import {
   type FilePart,
   type FormFields,
@@ -7,6 +8,7 @@ import {
 } from '../../../services/gateway/http/multipart.ts';
 import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
 
 const CLIENT = '10.0.0.9';
 const server = { requestIP: () => ({ address: CLIENT }) } as unknown as Server<unknown>;
@@ -55,6 +57,17 @@ export function contextWith(
   const request = new Request('http://localhost/', { method: 'POST', body, headers });
   return new RequestContext(request, server, SETTINGS);
 }
+
+const ITEM: ItemRef = { namespace: 'public', id: 'page' };
+
+/** A read of `/public/page` that the fast path has left to the normal one. */
+export function fastPathRead(rest: Partial<FastPathRead> = {}): FastPathRead {
+  const visit = async () => ({ record: null, views: 0, entry: null });
+  return { startedAt: 0, arrivedAt: 0, item: ITEM, visit, window: null, ...rest };
+}
+
+export const readLeftByFastPath = (rest: Partial<FastPathRead>): RequestContext =>
+  new RequestContext(new Request('http://localhost/public/page'), server, SETTINGS, fastPathRead(rest));
 
 /** A real server whose every request is answered with what `handle` returns, or the code of what it throws. */
 export function serveContexts(handle: (context: RequestContext) => Promise<unknown>): Server<unknown> {

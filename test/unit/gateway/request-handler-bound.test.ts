@@ -1,23 +1,32 @@
 import { expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
 import { createFailureLog } from '../../../services/gateway/error-response.ts';
+import type { FastPathRead } from '../../../services/gateway/http/fast-path.ts';
 import { createItemHosts } from '../../../services/gateway/http/hosts.ts';
 import { createRequestHandler } from '../../../services/gateway/request-handler.ts';
+import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createLoadShedding } from '../../../shared/load-shedding.ts';
+import type { Cache } from '../../../shared/ports/cache.ts';
+import { freshItem, liveRecord } from '../../contracts/cache/fixtures.ts';
+import { fastPathRead } from './request-context.ts';
 
 interface DoorOptions {
   handle?: GatewayApp['handle'];
   observe?: () => void;
+  cache?: Cache;
 }
 
 /** A request handler behind which nothing answers before `answer` is called. */
-function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
+function openHandler({ handle, observe = () => undefined, cache }: DoorOptions = {}) {
   const said: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -25,6 +34,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const loadShedding = createLoadShedding(log);
   const deps = {
     accessEvents: { record: () => undefined },
+    cache,
     config: { contentBaseUrl: null, trustProxy: 0 },
     itemHosts: createItemHosts(null),
     domains: { nameIn: () => null },
@@ -70,10 +80,11 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
     handler,
     underWay: () => underWay,
     answer: resolve,
-    ask: (path: string, address = '127.0.0.1') =>
+    ask: (path: string, address = '127.0.0.1', earlier?: FastPathRead) =>
       handler.answer(
         new Request(`http://localhost${path}`, { headers: { 'User-Agent': 'test/1' } }),
         from(address),
+        earlier,
       ),
   };
 }
@@ -91,6 +102,28 @@ test('a client has half of the slots; one line says that it was refused, and hea
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   expect(statuses).toEqual(Array(8).fill(200));
   expect((await ask('/api/stats')).status).toBe(200);
+});
+
+test('a read that the fast path has counted, and for which there is no slot, counts no view', async () => {
+  const cache = await createMemoryCache({
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    // Never closed, so nothing is written there.
+    snapshotFile: join(tmpdir(), crypto.randomUUID(), 'views'),
+  });
+  const { ask, answer } = openHandler({ cache });
+  const asked = Array.from({ length: 5 }, () => ask('/api/stats'));
+  const item = freshItem();
+  const path = `/${item.namespace}/${item.id}`;
+  for (const passwordHash of [null, 'secret']) {
+    await cache.putRecord(liveRecord(item, { version: passwordHash === null ? 1 : 2, passwordHash }));
+    const visited = await cache.visitTogether(item, null, 1);
+    const earlier = fastPathRead({ item, visit: async () => visited });
+    expect((await ask(path, '127.0.0.1', earlier)).status).toBe(503);
+    expect((await cache.visit(item, false)).views).toBe(0);
+  }
+  answer();
+  await Promise.all(asked);
 });
 
 test('an answer that cannot be made gives its slot back all the same', async () => {
