@@ -1,8 +1,17 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { nanoid } from 'nanoid';
 import { atDepth } from '../depth.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, witness } from './support/access-log.ts';
-import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
+import {
+  type Client,
+  jsonOf,
+  ownedBy,
+  type Published,
+  type RequestOptions,
+  raw,
+  shortPath,
+} from './support/client.ts';
 import { eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { comparable, fastPathAnswers, NORMALLY } from './support/fast-paths.ts';
@@ -290,6 +299,17 @@ describe('the fast path for reads', () => {
     expect(left.toSorted((a, b) => a - b)).toEqual(left.map((_, n) => n));
     const next = await perch.read(page, { headers: someone() });
     expect(ownOf(next).views).toBe(perch.clients.length + LIMIT + 1);
+  });
+
+  test('counts a read once that finds a QR code where it has found a page before', async () => {
+    const page = await perch.publish('<p>page', { query: { id: `shown${nanoid(8)}` } });
+    const path = `${shortPath(page)}.qr.svg`;
+    const covering = await perch.publish('<p>covering', { query: { id: `${page.id}.qr.svg` } });
+    const headers = someone();
+    const read = async () => ownOf(await perch.request(path, { headers })).left;
+    for (const left of [LIMIT - 1, LIMIT - 2]) expect(await read()).toBe(left);
+    await perch.api(covering, { method: 'DELETE', ...ownedBy(covering) });
+    for (const left of [LIMIT - 3, LIMIT - 4]) expect(await read()).toBe(left);
   });
 
   test('gives back what each read holds of the gateway, however many there are', async () => {

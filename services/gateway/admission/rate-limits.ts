@@ -25,7 +25,7 @@ export interface LimitWindow {
 
 export interface Limits {
   /**
-   * Counts the request, unless it was `counted` before, and notes the headers its answer will carry.
+   * Counts the request, unless it was `counted` before, as the fast path does with reads, and notes the headers its answer will carry.
    * @throws CLIENT_BLOCKED for all but reads and reports of a blocked client, before it counts; RATE_LIMITED above the limit.
    */
   admit(context: RequestContext, what: RateLimitName, counted?: WindowState | null): Promise<void>;
@@ -79,6 +79,8 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
   const refusedMs = (client: string, what: RateLimitName): number =>
     refused.size === 0 ? 0 : Math.max(0, (refused.get(keyOf(client, what)) ?? 0) - steadyNow());
   const refuseKnown = (context: RequestContext, what: RateLimitName): void => {
+    // One that was counted may have come before those that went over the limit.
+    if (countedBefore(context, what) !== null) return;
     const resetMs = refusedMs(context.clientKey, what);
     const rule = rules[what];
     if (resetMs > 0) refuse(context, rule, { hits: rule.limit + 1, resetMs });
@@ -90,11 +92,10 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
     refuses: (client, what) => refusedMs(client, what) > 0,
     count: async (client, what, times) =>
       rules[what].limit === 0 ? null : await cache.hit(rules[what], client, times),
-    async admit(context, what, counted = null) {
+    async admit(context, what, counted = countedBefore(context, what)) {
       if (what !== 'reads' && what !== 'reports') await blocklist.admit(context);
       const rule = rules[what];
       if (rule.limit === 0) return;
-      // One that was counted may have come before those that went over the limit.
       if (counted === null) refuseKnown(context, what);
       const state = counted ?? (await cache.hit(rule, context.clientKey));
       if (state.hits > rule.limit) {
@@ -116,6 +117,10 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
       ),
   };
 }
+
+/** The window in which the fast path has counted a read. */
+const countedBefore = ({ fastPathRead }: RequestContext, what: RateLimitName): WindowState | null =>
+  what === 'reads' ? (fastPathRead?.window ?? null) : null;
 
 function note(context: RequestContext, { limit }: WindowRule, state: WindowState): void {
   const remaining = Math.max(0, limit - state.hits);

@@ -61,13 +61,12 @@ export async function resolveShortUrl(
   item: ShortUrl,
   isAdmitted = false,
 ): Promise<Response> {
-  const { fastPathRead } = context;
-  if (fastPathRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
+  if (!isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const seen: Seen = { record: null };
   const asked = {
     seen,
     admit: async () => {
-      if (!isAdmitted) await deps.limits.admit(context, 'reads', fastPathRead?.window);
+      if (!isAdmitted) await deps.limits.admit(context, 'reads');
     },
     visited: takeEarlyVisit(context, item),
   };
