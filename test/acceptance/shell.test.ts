@@ -243,13 +243,20 @@ describe('a body in gzip', () => {
     await expectError(await perch.post(packed), 422, 'CONTENT_REJECTED');
   });
 
-  test('that is none, is cut off or has another encoding is refused', async () => {
+  test('may have several members', async () => {
+    const members = Buffer.concat(['<p>one', '<p>two'].map((text) => gzipSync(text)));
+    const page = await perch.publish(raw(members, 'text/html', { headers: { 'Content-Encoding': 'gzip' } }));
+    expect(await (await perch.read(page)).text()).toEndWith('<p>one<p>two');
+  });
+
+  test('that is none, is cut off, has something behind its end or has another encoding is refused', async () => {
     const whole = gzipSync('<p>whole');
     const send = (body: Uint8Array, encoding = 'gzip') =>
       perch.post(raw(body, 'text/html', { headers: { 'Content-Encoding': encoding } }));
     await expectError(await send(bytes('<p>not packed')), 400, 'VALIDATION_FAILED', 'body');
     await expectError(await send(whole.subarray(0, -5)), 400, 'VALIDATION_FAILED', 'body');
-    await expectError(await send(Buffer.concat([whole, bytes('rest')])), 400, 'VALIDATION_FAILED', 'body');
+    for (const rest of [bytes('rest'), new Uint8Array(100), Buffer.concat([new Uint8Array(1), whole])])
+      await expectError(await send(Buffer.concat([whole, rest])), 400, 'VALIDATION_FAILED', 'body');
     await expectError(await send(new Uint8Array()), 400, 'VALIDATION_FAILED');
     for (const encoding of ['br', 'deflate', 'gzip, gzip'])
       await expectError(await send(whole, encoding), 415, 'UNSUPPORTED_MEDIA_TYPE');

@@ -181,7 +181,7 @@ const compressedLimit = (bytes: number): number => bytes + Math.ceil(bytes / 1_0
  * A body in gzip as it is uncompressed, piece by piece: no more of it is in memory than a piece.
  * @param compressed the body as it arrives, with the pace and the errors of its reading
  * @throws while it is read: the limit's error; an error with its code for a bomb, whose few bytes become far more;
- * VALIDATION_FAILED for what is no gzip; what reading throws
+ * VALIDATION_FAILED for what is no gzip, or has anything behind it; what reading throws
  */
 function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
   const { ratio = MAX_RATIO } = limit;
@@ -206,7 +206,11 @@ function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
       const piece = await output.next().catch((error: unknown) => {
         throw error instanceof PerchError ? error : notGzip();
       });
-      if (piece.done === true) return null;
+      if (piece.done === true) {
+        // At a zero behind a member Node ends the stream, and leaves all that follows unread.
+        if (gunzip.bytesWritten !== received) throw notGzip();
+        return null;
+      }
       size += piece.value.length;
       if (size > limit.bytes) throw limit.tooLarge();
       if (size > FREE_BYTES + ratio * received) throw errors.tooDense(limit.tooLarge().code, ratio);
@@ -223,4 +227,5 @@ function gunzipped(compressed: BodyReader, limit: BodyLimit): BodyReader {
   };
 }
 
-const notGzip = (): PerchError => bodyIssue('is said to be gzip, and is not or is cut off.');
+const notGzip = (): PerchError =>
+  bodyIssue('is said to be gzip, and is not, is cut off or has something behind its end.');
