@@ -1,5 +1,6 @@
 import { Dicer } from '@fastify/busboy';
 import { type BodyReader, bodyIssue } from './body-reader.ts';
+import { createPaddingFilter } from './boundary-padding.ts';
 
 /** One part of a multipart body as it arrives. */
 export interface Part {
@@ -100,6 +101,7 @@ export function splitParts(body: BodyReader, boundary: string): Parts {
       changed();
     });
 
+  const withoutPadding = createPaddingFilter(boundary);
   const isRead = (): boolean => {
     for (const stream of streams) if (stream.readableLength > 0) return false;
     return ready.length === 0;
@@ -109,7 +111,7 @@ export function splitParts(body: BodyReader, boundary: string): Parts {
       for (let start = 0; start < chunk.length; start += SLICE) {
         await until(isRead);
         if (failure !== null) return;
-        dicer.write(chunk.subarray(start, start + SLICE));
+        for (const piece of withoutPadding(chunk.subarray(start, start + SLICE))) dicer.write(piece);
       }
     }
     dicer.end();

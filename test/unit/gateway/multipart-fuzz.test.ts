@@ -32,12 +32,13 @@ test('whatever the parts and however they arrive, they come out as they went in'
     fc.string({ unit: 'binary-ascii', maxLength: 50 }),
     fc.integer({ min: 0, max: 50_000 }).map((count) => 'y\r\n-'.repeat(count)),
   );
-  const sent = fc.array(fc.record({ isFile: fc.boolean(), body }), { maxLength: 8 });
+  const padding = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 3 });
+  const sent = fc.array(fc.record({ isFile: fc.boolean(), body, padding }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(sent, SIZES, fc.constantFrom(...STYLES), async (parts, sizes, style) => {
       const whole = parts.map(
-        ({ isFile, body }) =>
-          `--perch\r\nContent-Disposition: form-data; name="n"${isFile ? '; filename="f"' : ''}\r\n\r\n${body}\r\n`,
+        ({ isFile, body, padding }) =>
+          `--perch${padding}\r\nContent-Disposition: form-data; name="n"${isFile ? '; filename="f"' : ''}\r\n\r\n${body}\r\n`,
       );
       const { context } = formOf(cut([...whole, '--perch--'].join(''), sizes), 'perch');
       const files: string[] = [];

@@ -46,6 +46,22 @@ describe('what a form holds', () => {
     expect(Object.keys(fields)).toHaveLength(count);
   });
 
+  test('lines of the boundary may end in white space', async () => {
+    const parts = [field('a', 'b  '), file('filename="c"', ' \t\r\n--B \t'), field('d', ''), END];
+    for (const padding of [' ', '\t', ' \t '.repeat(5_000)]) {
+      const whole = parts.join('').replaceAll(/^--b(?:--)?/gm, (line) => `${line}${padding}`);
+      for (const size of [1, 7, whole.length]) {
+        const pieces = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+        const { files, fields } = await read(pieces);
+        expect(files).toMatchObject([{ filename: 'c', text: ' \t\r\n--B \t' }]);
+        expect(Object.entries(fields)).toEqual([
+          ['a', 'b  '],
+          ['d', ''],
+        ]);
+      }
+    }
+  });
+
   test.each(["'()+_,-./:=?aZ09", '-', '--', 'x'.repeat(70), 'a b'])('the boundary %j', async (boundary) => {
     const body = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--${boundary}--`;
     for (const pieces of [[body], [...body]]) {
