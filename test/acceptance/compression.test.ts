@@ -255,6 +255,26 @@ describe('stays plain', () => {
   });
 });
 
+test('a 304 has the Vary of the answer in its place, with a password or without', async () => {
+  const password = { 'X-Password': 'correct horse' };
+  for (const headers of [password, {}]) {
+    const create = { method: 'POST', json: { key: 'long', value: textOf(4_000) }, headers };
+    const store = shortPath(await jsonOf<Published>(await perch.request('/api/kv', create), 201));
+    for (const path of [
+      store,
+      `${store}/long`,
+      `/api/kv${store}/long`,
+      `${store}.qr.svg`,
+      `${store}.qr.png`,
+    ]) {
+      const whole = await get(path, { ...headers, 'Accept-Encoding': BROWSER });
+      const same = await get(path, { ...headers, 'Accept-Encoding': BROWSER, 'If-None-Match': tagOf(whole) });
+      expect([path, same.status]).toEqual([path, 304]);
+      expect([path, same.headers.get('Vary')]).toEqual([path, whole.headers.get('Vary')]);
+    }
+  }
+});
+
 test('content with a password is compressed, too, though no cache may store it', async () => {
   const password = { headers: { 'X-Password': 'correct horse' } };
   const items = [

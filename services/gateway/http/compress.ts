@@ -75,17 +75,17 @@ export async function textResponse(
 /**
  * Compresses the answer to a GET that was made for this request: lists, records, pages of ours. Answers that say by `Vary`
  * that they have a form already are left as they are, as those of stored content do, and so are errors and answers that no cache
- * may store: there may be a token or a ticket in them.
+ * may store: there may be a token or a ticket in them. A 304 gets the `Vary` of the answer in whose place it is.
  */
 export async function inBestForm({ method, request }: RequestContext, response: Response): Promise<Response> {
-  if (method !== 'GET' || response.status !== 200) return response;
-  const { headers } = response;
+  const { headers, status } = response;
+  if (method !== 'GET' || !(status === 200 || status === 304)) return response;
   if (!isCompressible(headers.get('content-type') ?? '')) return response;
   const vary = headers.get('vary');
   if (vary?.includes('Accept-Encoding') || headers.get('cache-control')?.includes('no-store'))
     return response;
   headers.set('Vary', vary === null ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  const coding = codingFor(request.headers);
+  const coding = status === 304 ? null : codingFor(request.headers);
   return coding === null ? response : await codedResponse(response, coding);
 }
 

@@ -51,9 +51,6 @@ export async function answerQrCode(
     ETag: etag,
   };
   const held = heldTag(context.request.headers, etag);
-  if (held !== null) {
-    const vary = format === 'svg' ? { Vary: 'Accept-Encoding' } : {};
-    return new Response(null, { status: 304, headers: { ...headers, ...vary, ETag: held } });
-  }
+  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   return new Response(await pictures.picture(url, format), { headers });
 }

@@ -100,20 +100,16 @@ function answerWith(
   const { record, entry, views } = found;
   const headers = {
     ...cacheControl(record),
+    'Content-Type': 'application/json;charset=utf-8',
     ETag: etagOfEntry(entry),
     Vary: 'Accept',
     ...lastModified(entry.updatedAt, clock.now()),
   };
   const held = heldTag(context.request.headers, headers.ETag);
-  if (held !== null)
-    return new Response(null, {
-      status: 304,
-      headers: { ...headers, ETag: held, Vary: 'Accept, Accept-Encoding' },
-    });
-  const jsonHeaders = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const body = entryText(record, entry, views);
   responseMemory.holdMade(context, Buffer.byteLength(body));
-  return new Response(body, { headers: jsonHeaders });
+  return new Response(body, { headers });
 }
 
 /** A key that the client may read. @throws NOT_FOUND, and what `allowRead` throws */
