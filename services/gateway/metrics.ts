@@ -20,7 +20,7 @@ export interface GatewayMetrics {
   readonly underWay: number;
 }
 
-/** `page`: a short URL; `api`: the rest of the interface; `static`: assets and health. */
+/** `page`: a short URL; `api`: the rest of the interface; `static`: what the access log leaves out, such as assets and health. */
 const REQUEST_KINDS = ['page', 'api', 'static'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 

@@ -152,11 +152,11 @@ export function createRequestHandler(
         const answer = unlessUnmodified(context.request, await inBestForm(context, made));
         addCommonHeaders(answer.headers, context);
         const seconds = (performance.now() - context.startedAt) / 1000;
-        const kind: RequestKind = isOfItem ? 'page' : treatment.isLogged ? 'api' : 'static';
+        const isLogged = treatment.isLogged && !context.isUnlogged;
+        const kind: RequestKind = isOfItem ? 'page' : isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
-        if (treatment.isLogged && !context.isUnlogged)
-          accessEvents.record(accessEventOf(context, status, seconds));
+        if (isLogged) accessEvents.record(accessEventOf(context, status, seconds));
         // Nothing is kept for an unclaimed Host: an owner may claim it as a domain at any time.
         const isKept = context.itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
