@@ -13,12 +13,12 @@ export const READS_PER_MINUTE = 40;
 const CROWD = { 'X-Forwarded-For': '203.0.113.80' };
 
 /** The numbers that the dashboards must show of this traffic. */
-export const EXPECTED = { items: 11, listed: 5, reports: 1, limited: 3 };
+export const EXPECTED = { items: 13, listed: 5, reports: 1, limited: 3 };
 
 /**
  * Real traffic of every sort that the dashboards tell apart, until all of it is in the database: items of each kind,
- * listed, elsewhere and protected; reads, wrong passwords, missing addresses, changes, a report; a client over its
- * limit; and creates that fail as their service is away.
+ * listed, elsewhere, protected and from a shell; reads, wrong passwords, missing addresses, changes, a report; a client over
+ * its limit; and creates that fail as their service is away.
  */
 export async function fillDatabase({ url, services, env }: Instance): Promise<void> {
   const client = createClient(() => url);
@@ -29,6 +29,17 @@ export async function fillDatabase({ url, services, env }: Instance): Promise<vo
     asked.push(client.request(`${shortPath(listed)}${kind.content.short}`));
     if (kind.name === 'kv') for (const value of [1, 2]) asked.push(putKey(client, listed, 'count', value));
   }
+  for (const [method, path] of [
+    ['PUT', '/report.html'],
+    ['POST', '/api/html/'],
+  ] as const)
+    await jsonOf(
+      await client.request(path, {
+        method,
+        ...raw(path, 'text/html', { query: { ns: 'elsewhere' }, headers: { Accept: 'application/json' } }),
+      }),
+      201,
+    );
   const secret = await client.publish('<p>secret', { headers: { 'X-Password': 'open sesame' } });
   asked.push(client.read(secret), client.read(secret, { headers: { 'X-Password': 'wrong' } }));
   asked.push(client.request('/public/never-there'), client.request('/api/gallery'));
