@@ -21,7 +21,7 @@ alter role perch_grafana set idle_in_transaction_session_timeout = '15s';
 revoke all on all tables in schema public from perch_grafana;
 grant usage on schema public to perch_grafana;
 grant select (created_at, request_id, method, path, status, duration_ms, requests, resource_type) on access_log to perch_grafana;
-grant select (created_at, row_at, duration_ms) on access_timings to perch_grafana;
+grant select (created_at, row_at, duration_ms, requests) on access_timings to perch_grafana;
 grant select on backup_runs, access_days, access_hours, access_hour_latencies, access_day_values, item_totals to perch_grafana;
 grant select (namespace, id, kind, title, search, views, created_at, expires_at) on items to perch_grafana;
 grant select (id, category, namespace, item_id, status, received_at) on reports to perch_grafana;

@@ -79,11 +79,9 @@ beforeAll(async () => {
   };
   perch = await startInstance({ mode: 'distributed', ownServers: true, env });
   await fillDatabase(perch);
-  const owner = postgres(perch.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
   const reader = readFileSync(join(GRAFANA, 'reader.sql'), 'utf8');
   // The second time is that of an upgrade.
-  for (let times = 0; times < 2; times++) await owner.unsafe(reader);
-  await owner.end();
+  for (let times = 0; times < 2; times++) await asOwner((sql) => sql.unsafe(reader));
   const address = new URL(perch.env.PG_URL ?? '');
   address.username = 'perch_grafana';
   grafana = postgres(address.href, { max: 4, onnotice: () => undefined });
@@ -126,6 +124,16 @@ async function ask(title: string, range = RANGES[0], variables = ALL): Promise<R
   const [target] = panel.targets;
   if (target === undefined || range === undefined) throw new Error('nothing to ask');
   return await asReader().unsafe<Row[]>(sqlOf(panel, target, range, variables));
+}
+
+/** Asks as the owner of the tables. */
+async function asOwner<T>(ask: (sql: Sql) => Promise<T>): Promise<T> {
+  const owner = postgres(perch?.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
+  try {
+    return await ask(owner);
+  } finally {
+    await owner.end();
+  }
 }
 
 /**
@@ -206,11 +214,26 @@ test('a kind and a namespace that are chosen leave the others out', async () => 
 
 test('a backup tells its age', async () => {
   expect(await ask('Age of the last backup')).toEqual([{ age: null }]);
-  const owner = postgres(perch?.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
-  await owner`insert into backup_runs (finished_at, blob_bytes, with_log) values (now() - interval '1 day', 1, true)`;
-  await owner.end();
+  await asOwner(
+    (sql) =>
+      sql`insert into backup_runs (finished_at, blob_bytes, with_log) values (now() - interval '1 day', 1, true)`,
+  );
   const [last] = await ask('Age of the last backup');
   expect(Number(last?.age)).toBeGreaterThanOrEqual(86_400);
+});
+
+test('in the latencies an entry counts as often as the requests that share it', async () => {
+  const points = await ask('Latency');
+  const seconds = intervalMs(panelOf('Latency').interval ?? '') / 1_000;
+  const expected = await asOwner(
+    (sql) => sql<Row[]>`
+      select floor(extract(epoch from created_at) / ${seconds}) * ${seconds} as time,
+        percentile_disc(0.5) within group (order by duration_ms) / 1000 as p50,
+        percentile_disc(0.95) within group (order by duration_ms) / 1000 as p95,
+        percentile_disc(0.99) within group (order by duration_ms) / 1000 as p99
+      from access_timings cross join generate_series(1, requests) group by 1 order by 1`,
+  );
+  expect(points.map(Object.values)).toEqual(expected.map(Object.values));
 });
 
 test('latencies of an hour and of thirty days are within their 5 % of each other', async () => {

@@ -13,12 +13,12 @@ export const READS_PER_MINUTE = 40;
 const CROWD = { 'X-Forwarded-For': '203.0.113.80' };
 
 /** The numbers that the dashboards must show of this traffic. */
-export const EXPECTED = { items: 13, listed: 5, reports: 1, limited: 3 };
+export const EXPECTED = { items: 13, listed: 5, reports: 1, limited: 30 };
 
 /**
  * Real traffic of every sort that the dashboards tell apart, until all of it is in the database: items of each kind,
- * listed, elsewhere, protected and from a shell; reads, wrong passwords, missing addresses, changes, a report; a client over
- * its limit; and creates that fail as their service is away.
+ * listed, elsewhere, protected and from a shell; reads, wrong passwords, missing addresses, changes, a report; a client so far
+ * over its limit that some refusals share an entry; and creates that fail as their service is away.
  */
 export async function fillDatabase({ url, services, env }: Instance): Promise<void> {
   const client = createClient(() => url);
@@ -62,13 +62,18 @@ export async function fillDatabase({ url, services, env }: Instance): Promise<vo
   await untilWritten(env.PG_URL ?? '', last.headers.get('X-Request-Id') ?? '');
 }
 
-/** Until the log has a request, and the totals all that was created and viewed. */
+/** Until the log has a request and all refusals, and the totals all that was created and viewed. */
 async function untilWritten(database: string, requestId: string): Promise<void> {
   const sql = postgres(database, { max: 1, onnotice: () => undefined });
   try {
     await until('the last request is in the log', async () => {
       const found = await sql`select from access_entries where request_id = ${requestId}`;
       return found.count === 1;
+    });
+    await until('refusals that share an entry are in the log', async () => {
+      const [refused] = await sql<Array<{ requests: number }>>`
+        select sum(requests)::int as requests from access_log where status = 429`;
+      return refused?.requests === EXPECTED.limited;
     });
     await until('items and views are in the totals', async () => {
       const [totals] = await sql<Array<{ created: number; views: number }>>`
