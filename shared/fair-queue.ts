@@ -133,7 +133,7 @@ interface Turn {
 }
 
 /** Permits at which clients take turns by the time that they hold them. */
-interface FairSemaphore {
+export interface FairSemaphore {
   /** Does work with a permit, when its turn has come. @throws the error of `refuse` for work that was not begun */
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
 }

@@ -15,6 +15,7 @@ const QUEUES = [
   'transactions',
   'statements',
   'commits',
+  'changes',
   'renderings',
   'searches',
   'watchers',

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { ItemTurns } from '../../shared/items/item-turns.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Outbox } from '../../shared/notifications/outbox.ts';
@@ -10,6 +11,7 @@ export interface AnalyticsDependencies {
   sql: Database;
   /** Opens a connection for statements that take long; whoever opens it ends it. */
   openMaintenance(): Database;
+  turns: ItemTurns;
   cache: Cache;
   clock: Clock;
   log: Logger;

@@ -37,7 +37,7 @@ const DELIVERY_INTERVAL_MS = 1_000;
 
 /** Puts the analytics service on the bus and starts its background passes. */
 export async function startAnalytics(wired: ServiceDependencies): Promise<RunningService> {
-  const { sql, openMaintenance, bus, cache, events, clock, config, log } = wired;
+  const { sql, openMaintenance, turns, bus, cache, events, clock, config, log } = wired;
   const { logRetentionDays, reportsToHide, notifications, baseUrl } = config;
   const outbox = createOutbox(notifications, baseUrl);
   const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock }, channelsOf(notifications));
@@ -47,6 +47,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
   const deps: AnalyticsDependencies = {
     sql,
     openMaintenance,
+    turns,
     cache,
     bus,
     clock,

@@ -9,6 +9,7 @@ import {
 } from '../../shared/items/group-commit.ts';
 import { itemKey, LIMITS } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import { changeItem } from '../../shared/items/item-turns.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
 import { brokenConstraint, type Query } from '../../shared/items/sql.ts';
 import { writeInTime } from '../../shared/items/write-in-time.ts';
@@ -48,7 +49,7 @@ const SUBJECT = 'kv.change-entry';
 /** The primary key of idempotency keys: broken when changes of two keys of a store use the same idempotency key at once. */
 const IDEMPOTENCY_CONSTRAINT = 'kv_change_receipts_pkey';
 
-type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependencies;
+type Dependencies = Pick<ItemDependencies, 'sql' | 'turns' | 'clock'> & AnnouncingDependencies;
 
 /** Context of a write that is made for many callers. */
 const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
@@ -118,7 +119,8 @@ export function createChangeWriter(
   const addAlone = createKeyQueue<Waiting>(SUBJECT, async (group) => {
     const until = contextUntil(earliestDeadline(group));
     const changes = group.map(({ owned }) => owned);
-    const write = () => writeInTime(deps, until, 'a change', (tx) => changeLocked(tx, deps, changes));
+    const write = () =>
+      changeItem(deps, firstOf(group), until, 'a change', (tx) => changeLocked(tx, deps, changes));
     const { store, applied } = await write().catch((error: unknown) => {
       if (brokenConstraint(error) !== IDEMPOTENCY_CONSTRAINT) throw error;
       return write();

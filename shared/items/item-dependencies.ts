@@ -5,6 +5,7 @@ import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { ContentOf } from './content.ts';
 import type { Kind } from './item.ts';
+import type { ItemTurns } from './item-turns.ts';
 import type { NewItemWriter } from './new-item-writer.ts';
 import type { Finding } from './quarantine.ts';
 import type { Database } from './sql.ts';
@@ -12,6 +13,7 @@ import type { Database } from './sql.ts';
 /** Dependencies of the operations on items of every kind. */
 export interface ItemDependencies {
   sql: Database;
+  turns: ItemTurns;
   cache: Cache;
   /** Gateways hear over it what has changed. */
   bus: Pick<Bus, 'publish'>;

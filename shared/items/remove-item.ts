@@ -5,11 +5,11 @@ import { blobKeysOf } from './content.ts';
 import { type ItemRef, itemKey, type Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { Item } from './item-repository.ts';
+import { changeItem } from './item-turns.ts';
 import { findLiveItem, findOwnedItem, type OwnedItemRef } from './owned-item.ts';
 import { saveViews } from './saved-views.ts';
 import type { Query } from './sql.ts';
 import { buryItems, findTombstone, toRemovedRecord } from './tombstones.ts';
-import { writeInTime } from './write-in-time.ts';
 
 /**
  * Removes an item for its owner and frees its address.
@@ -63,7 +63,7 @@ async function remove(
   const { cache, clock, blobGraceMs } = deps;
   // The cache drops the counter with the item. Its last number is saved before, as the totals keep it.
   const [views = 0] = await cache.viewsOf([item]);
-  const removal = writeInTime(deps, context, 'a removal', async (tx) => {
+  const removal = changeItem(deps, item, context, 'a removal', async (tx) => {
     const existing = await lockItem(tx);
     const now = clock.now();
     if (views > existing.views) await saveViews(tx, [{ ...existing, views }]);

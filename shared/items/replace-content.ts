@@ -13,11 +13,12 @@ import {
   toItemRecord,
   updateItemRow,
 } from './item-repository.ts';
+import { changeItem } from './item-turns.ts';
 import { findOwnedItem, type OwnedItemRef } from './owned-item.ts';
 import { visibilityOf } from './quarantine.ts';
 import { queueScan } from './scan-queue.ts';
 import type { Query } from './sql.ts';
-import { assertInTime, writeInTime } from './write-in-time.ts';
+import { assertInTime } from './write-in-time.ts';
 
 /** The kinds whose content is a blob that an update replaces. */
 type ReplaceableKind = Exclude<Kind, 'kv'>;
@@ -73,7 +74,7 @@ async function replace<K extends ReplaceableKind>(
   const change = await replacement.prepare(existing);
   const content = change(existing).content;
   const admission = (await deps.check?.admit(replacement.item.kind, content, context)) ?? null;
-  return await writeInTime(deps, context, 'an update', (tx) =>
+  return await changeItem(deps, replacement.item, context, 'an update', (tx) =>
     swap(tx, deps, { ...replacement, code: existing.code, admission, client: context.client }, change),
   );
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BusBounds } from '../contracts/bounded-bus.ts';
+import type { ItemTurns } from '../items/item-turns.ts';
 import type { Database } from '../items/sql.ts';
 import type { LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
@@ -36,6 +37,7 @@ export interface ServiceDependencies extends CommonDependencies {
   sql: Database;
   /** Opens a connection for statements that take long; whoever opens it ends it. */
   openMaintenance(): Database;
+  turns: ItemTurns;
   /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
   onDatabaseLost(listener: () => void): void;
   /** Metrics of the process, where it has its own. */

@@ -8,6 +8,7 @@ import { createNatsEventStream } from '../adapters/events/nats.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
+import { createItemTurns } from '../items/item-turns.ts';
 import { createLoadShedding } from '../load-shedding.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import {
@@ -62,6 +63,7 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
       ...deps,
       sql,
       openMaintenance: () => openForMaintenance(url, log),
+      turns: createItemTurns(() => deps.loadShedding.shed('changes')),
       scanning: createScanning(config, deps.blobs, log),
       onDatabaseLost: lost.listen,
     },

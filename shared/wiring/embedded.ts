@@ -12,6 +12,7 @@ import { createInProcessEventStream } from '../adapters/events/in-process.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
+import { createItemTurns } from '../items/item-turns.ts';
 import { createLoadShedding, type LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
 import {
@@ -113,6 +114,7 @@ async function openDependencies(
     log,
     loadShedding,
     ...database,
+    turns: createItemTurns(() => loadShedding.shed('changes')),
     scanning: createScanning(config, blobs, log),
     onDatabaseLost: lost.listen,
   };

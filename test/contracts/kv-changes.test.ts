@@ -242,9 +242,9 @@ test('a change whose caller has little time left fails alone, and is not made la
       };
     },
   });
-  const { clock, cache, log, publishKeyChange } = kv.deps;
+  const { turns, clock, cache, log, publishKeyChange } = kv.deps;
   const writer = createChangeWriter(
-    { sql, clock, cache, log, publishKeyChange, announcementMissed: () => undefined },
+    { sql, turns, clock, cache, log, publishKeyChange, announcementMissed: () => undefined },
     createBusyKeys(),
   );
   const owned = { ...store, ownerHash: OWNER, key: 'n', ifMatch: null, ifAbsent: false, idempotency: null };

@@ -54,7 +54,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
     if (started === undefined) throw new Error('no such bus');
     running.defer(started.end);
     bus = started.bus;
-    const { sql, cache, clock, log } = kv.deps;
+    const { sql, turns, cache, clock, log } = kv.deps;
     const config = { ...loadConfig({}), cookieSecret: 'x'.repeat(32) };
     // The operations under test need neither blobs nor events.
     const service = await startKv({
@@ -67,6 +67,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       log,
       loadShedding: createLoadShedding(log),
       sql,
+      turns,
       scanning: null,
       onDatabaseLost: () => undefined,
       openMaintenance: () => {

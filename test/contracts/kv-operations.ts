@@ -9,10 +9,12 @@ import { removeEntry as remove } from '../../services/kv/operations/remove-entry
 import { createKv } from '../../services/kv/operations/stores.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
 import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
+import { errors } from '../../shared/errors.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { Entry } from '../../shared/items/entry.ts';
 import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
+import { createItemTurns } from '../../shared/items/item-turns.ts';
 import { soon } from '../call-context.ts';
 import { temporaryFolder } from '../servers.ts';
 import { useDatabase } from '../use-database.ts';
@@ -96,6 +98,7 @@ export function useKvOperations(connections = 16): KvOperations {
   });
 
   const deps: KvDependencies = {
+    turns: createItemTurns(() => errors.refused('changes')),
     clock,
     log,
     ttlDayMs: DAY_MS,

@@ -3,6 +3,8 @@ import pino from 'pino';
 import { submitReport } from '../../services/analytics/operations/submit-report.ts';
 import { insertReport } from '../../services/analytics/repository/reports.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { errors } from '../../shared/errors.ts';
+import { createItemTurns } from '../../shared/items/item-turns.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { soon } from '../call-context.ts';
 import { useDatabase } from '../use-database.ts';
@@ -56,7 +58,18 @@ test('a report that comes too late, or waits too long, is given up in time and n
   const log = pino({ level: 'silent' });
   const outbox = { tell: async () => undefined };
   const announcementMissed = () => undefined;
-  const deps = { sql, clock: systemClock, cache, bus, log, outbox, reportsToHide: 0, announcementMissed };
+  const turns = createItemTurns(() => errors.refused('changes'));
+  const deps = {
+    sql,
+    turns,
+    clock: systemClock,
+    cache,
+    bus,
+    log,
+    outbox,
+    reportsToHide: 0,
+    announcementMissed,
+  };
   const late = { ...report, reportId: 'report-2' };
   const kept = async () => (await sql`select id from reports where id = ${late.reportId}`).length;
   await expect(submitReport(deps, late, soon(0))).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -72,7 +72,7 @@ test('a takedown of an owner that the sweep could not announce is told to the re
 
 test('a takedown of many that could not be announced is brought to the cache by a repair pass soon', async () => {
   const { deps } = content;
-  const { blobs, cache, clock, log } = deps;
+  const { blobs, cache, clock, log, turns } = deps;
   const [first, second] = [await publish('many'), await publish('many')];
   await using running = new AsyncDisposableStack();
   const bus = createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES });
@@ -89,6 +89,7 @@ test('a takedown of many that could not be announced is brought to the cache by 
     config: { ...loadConfig({}), sweepIntervalMs: 3_600_000 },
     events: {} as EventStream,
     sql: lostAfterRemovals(),
+    turns,
     onDatabaseLost: () => undefined,
     openMaintenance: () => {
       throw new Error('only analytics asks for it');

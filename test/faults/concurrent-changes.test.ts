@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
+import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
+import { createItemTurns } from '../../shared/items/item-turns.ts';
 import { soon } from '../call-context.ts';
 import { useStarted } from '../started.ts';
 import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
@@ -23,14 +25,24 @@ async function untilWaiting(count: number): Promise<void> {
 
 const recordOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record;
 
-/** Starts works while the page's row is locked, each once the one before waits for it; then lets go. */
-async function inTurn<T>(item: { namespace: string; id: string }, works: Array<() => Promise<T>>) {
+type Deps = ContentOperations['deps'];
+
+/** The dependencies of a further process: changes of one item by two processes meet in the database. */
+const ofAnotherProcess = (): Deps => ({
+  ...content.deps,
+  turns: createItemTurns(() => errors.refused('changes')),
+});
+
+/**
+ * Starts works, each in a process of its own, while the page's row is locked, and once the one before waits for it; then lets go.
+ */
+async function inTurn<T>(item: { namespace: string; id: string }, works: Array<(deps: Deps) => Promise<T>>) {
   const { sql } = content.deps;
   const settled: Array<Promise<PromiseSettledResult<T>>> = [];
   await sql.begin(async (tx) => {
     await tx`select 1 from items where namespace = ${item.namespace} and id = ${item.id} for update`;
     for (const work of works) {
-      settled.push(Promise.allSettled([work()]).then(([outcome]) => outcome));
+      settled.push(Promise.allSettled([work(ofAnotherProcess())]).then(([outcome]) => outcome));
       await untilWaiting(settled.length);
     }
   });
@@ -43,7 +55,7 @@ test('updates of one page at once leave no blob behind', async () => {
   const blobs = await Promise.all(['<p>a', '<p>b', '<p>c', '<p>d'].map(content.store));
   const outcomes = await inTurn(
     item,
-    blobs.map((blob) => () => updateHtml(deps, { ...item, ...OWNER, blob }, soon())),
+    blobs.map((blob) => (own) => updateHtml(own, { ...item, ...OWNER, blob }, soon())),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(blobs.map(() => 'fulfilled'));
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
@@ -104,8 +116,8 @@ test('a removal that waited for an update discards what the update brought', asy
   const { item } = await createHtml(deps, await content.createInput('<p>old'), soon());
   const blob = await content.store('<p>new');
   await inTurn<unknown>(item, [
-    () => updateHtml(deps, { ...item, ...OWNER, blob }, soon()),
-    () => removeHtml(deps, { ...item, ...OWNER }),
+    (own) => updateHtml(own, { ...item, ...OWNER, blob }, soon()),
+    (own) => removeHtml(own, { ...item, ...OWNER }),
   ]);
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
 });

@@ -16,6 +16,7 @@ import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createDatabaseClock } from '../../shared/items/database-clock.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
+import { createItemTurns } from '../../shared/items/item-turns.ts';
 import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { soon } from '../call-context.ts';
 import { createMigratedDatabase } from '../migrated-database.ts';
@@ -84,6 +85,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   );
   const deps: ContentDependencies = {
     sql,
+    turns: createItemTurns(() => errors.refused('changes')),
     blobs,
     cache,
     clock,

@@ -3,8 +3,9 @@ import type { CallContext } from '../../../shared/call-context.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { submitReport as contract } from '../../../shared/contracts/reports.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
-import { itemKey } from '../../../shared/items/item.ts';
-import { type AnyItem, findItem, hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import { findItem, hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { AbuseEvent } from '../../../shared/notifications/messages.ts';
@@ -22,15 +23,16 @@ type Report = InputOf<typeof contract>;
 export async function submitReport(
   deps: Pick<
     AnalyticsDependencies,
-    'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'outbox' | 'reportsToHide' | 'announcementMissed'
+    'sql' | 'turns' | 'clock' | 'cache' | 'bus' | 'log' | 'outbox' | 'reportsToHide' | 'announcementMissed'
   >,
   report: Report,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { clock, log } = deps;
-  const { receivedAt, hidden } = await writeInTime(deps, context, 'a report', async (tx) => {
+  const reported = deps.reportsToHide === 0 ? null : itemOf(report);
+  const keep = async (tx: Query) => {
     // First: of two reports at once the second one waits here, and counts the first.
-    const item = deps.reportsToHide === 0 ? null : await lockReportedItem(tx, report);
+    const item = reported === null ? null : await findItem(tx, reported, true);
     const now = clock.now();
     const receivedAt = await insertReport(tx, report, now);
     await deps.outbox.tell(tx, asEvent(report), report.reportId, now);
@@ -47,7 +49,10 @@ export async function submitReport(
     );
     await recordDone(tx, context, 'hide-item', itemKey(item), actor, now);
     return { receivedAt, hidden: await hideItemRow(tx, item, true, now) };
-  });
+  };
+  const { receivedAt, hidden } = await (reported === null
+    ? writeInTime(deps, context, 'a report', keep)
+    : changeItem(deps, reported, context, 'a report', keep));
   if (hidden !== null) {
     await announceItem(deps, toItemRecord(hidden));
     log.warn(
@@ -58,11 +63,11 @@ export async function submitReport(
   return { reportId: report.reportId, receivedAt };
 }
 
-async function lockReportedItem(tx: Query, { namespace, id }: Report): Promise<AnyItem | null> {
-  return namespace === null || id === null ? null : await findItem(tx, { namespace, id }, true);
-}
+const itemOf = ({ namespace, id }: Report): ItemRef | null =>
+  namespace === null || id === null ? null : { namespace, id };
 
-function asEvent({ reportId, category, description, reportedUrl, namespace, id }: Report): AbuseEvent {
-  const item = namespace === null || id === null ? null : { namespace, id };
-  return { type: 'report.created', data: { reportId, category, description, reportedUrl, item } };
+function asEvent(report: Report): AbuseEvent {
+  const { reportId, category, description, reportedUrl } = report;
+  const data = { reportId, category, description, reportedUrl, item: itemOf(report) };
+  return { type: 'report.created', data };
 }

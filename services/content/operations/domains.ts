@@ -14,9 +14,9 @@ import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { type AnyItem, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { assertOwner, findLiveItem } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { applyEvidence, type DomainDependencies, gatherEvidence } from '../domains/check-claim.ts';
 import * as domains from '../repository/domains.ts';
@@ -34,30 +34,36 @@ export async function claimDomain(
   context: CallContext,
 ): Promise<ReplyOf<typeof claimContract>> {
   const { clock, ttlDayMs } = deps;
-  const { claim, isNew, released } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
-    const item = await findOwned(tx, owned, deps, true);
-    const before = await domains.findClaim(tx, item.code);
-    if (before?.domain === domain)
-      return { claim: before, isNew: false, released: { item, formerDomain: null } };
-    const others = (await domains.lockOwnerClaims(tx, owned.ownerHash)) - (before === null ? 0 : 1);
-    if (others >= DOMAINS_PER_OWNER) throw errors.domainLimitReached(DOMAINS_PER_OWNER);
-    const now = clock.now();
-    const released = await release(tx, item, now);
-    const { code } = item;
-    const token = nanoid(32);
-    const dueAt = now + FIRST_CHECK_DAYS * ttlDayMs;
-    await domains.insertClaim(tx, {
-      code,
-      domain,
-      token,
-      claimedAt: now,
-      dueAt,
-      ownerHash: owned.ownerHash,
-    });
-    const claim = await domains.findClaim(tx, code);
-    if (claim === null) throw new Error('a claim that was inserted is missing');
-    return { claim, isNew: true, released };
-  });
+  const { claim, isNew, released } = await changeItem(
+    deps,
+    owned,
+    context,
+    'a claim of a domain',
+    async (tx) => {
+      const item = await findOwned(tx, owned, deps, true);
+      const before = await domains.findClaim(tx, item.code);
+      if (before?.domain === domain)
+        return { claim: before, isNew: false, released: { item, formerDomain: null } };
+      const others = (await domains.lockOwnerClaims(tx, owned.ownerHash)) - (before === null ? 0 : 1);
+      if (others >= DOMAINS_PER_OWNER) throw errors.domainLimitReached(DOMAINS_PER_OWNER);
+      const now = clock.now();
+      const released = await release(tx, item, now);
+      const { code } = item;
+      const token = nanoid(32);
+      const dueAt = now + FIRST_CHECK_DAYS * ttlDayMs;
+      await domains.insertClaim(tx, {
+        code,
+        domain,
+        token,
+        claimedAt: now,
+        dueAt,
+        ownerHash: owned.ownerHash,
+      });
+      const claim = await domains.findClaim(tx, code);
+      if (claim === null) throw new Error('a claim that was inserted is missing');
+      return { claim, isNew: true, released };
+    },
+  );
   await announceReleased(deps, released);
   return { claim: asReply(claim), isNew };
 }
@@ -76,7 +82,7 @@ export async function checkDomain(
   if (claim === null) throw errors.domainNotFound(owned.namespace, owned.id);
   const evidence = await gatherEvidence(deps, claim);
   await applyEvidence(deps, claim, evidence, (work) =>
-    writeInTime(deps, context, 'a check of a domain', work),
+    changeItem(deps, owned, context, 'a check of a domain', work),
   );
   const checked = await domains.findClaim(deps.sql, code);
   if (checked === null) throw errors.domainNotFound(owned.namespace, owned.id);
@@ -100,7 +106,7 @@ export async function removeDomain(
   owned: InputOf<typeof removeContract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof removeContract>> {
-  const { removed, released } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
+  const { removed, released } = await changeItem(deps, owned, context, 'the end of a claim', async (tx) => {
     const item = await findOwned(tx, owned, deps, true);
     const claim = await domains.findClaim(tx, item.code);
     return { removed: claim !== null, released: await release(tx, item, deps.clock.now()) };

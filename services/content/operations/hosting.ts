@@ -5,8 +5,8 @@ import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { findByLabel, setHosting } from '../../../shared/items/item-labels.ts';
 import { type AnyItem, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findLiveItem, findOwnedItem } from '../../../shared/items/owned-item.ts';
-import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 export const resolveLabel = async (
@@ -21,7 +21,7 @@ export async function labelItem(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.labelItem>> {
   const { clock } = deps;
-  const labelled = await writeInTime(deps, context, 'a host of its own for an item', async (tx) => {
+  const labelled = await changeItem(deps, address, context, 'a host of its own for an item', async (tx) => {
     const locked = await findLiveItem(tx, address, { clock, lock: true });
     if (locked.label !== null) return locked;
     const { deliveryMode, hostingVersion } = locked;
@@ -42,8 +42,9 @@ export async function setDeliveryMode(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.setDeliveryMode>> {
   const { clock } = deps;
-  const { item, isChanged } = await writeInTime(
+  const { item, isChanged } = await changeItem(
     deps,
+    owned,
     context,
     'a change of where an item is served',
     async (tx) => {

@@ -6,10 +6,10 @@ import type { Publication, PublicationFilter } from '../../../shared/contracts/p
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
 import { findingIdOf } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /** Items are counted up to this many. */
@@ -40,13 +40,19 @@ export async function hideItem(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.hideItem>> {
   const { clock, log } = deps;
-  const item = await writeInTime(deps, context, 'a change of who sees an item', async (tx) => {
-    const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
-    const now = clock.now();
-    const changed = await hideItemRow(tx, locked, hidden, now);
-    await recordDone(tx, context, hidden ? 'hide-item' : 'show-item', itemKey(locked), actor, now);
-    return changed;
-  });
+  const item = await changeItem(
+    deps,
+    { namespace, id },
+    context,
+    'a change of who sees an item',
+    async (tx) => {
+      const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
+      const now = clock.now();
+      const changed = await hideItemRow(tx, locked, hidden, now);
+      await recordDone(tx, context, hidden ? 'hide-item' : 'show-item', itemKey(locked), actor, now);
+      return changed;
+    },
+  );
   // Also when nothing has changed: an earlier attempt may have died between its commit and its announcement.
   await announceItem(deps, toItemRecord(item));
   const { kind, code } = item;

@@ -4,10 +4,10 @@ import type { renewItem as contract } from '../../../shared/contracts/owners.ts'
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { type AnyItem, renewItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { assertOwner, findLiveItem } from '../../../shared/items/owned-item.ts';
 import { assertTtlAllowed, maxTtlDaysOf } from '../../../shared/items/owner-terms.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function renewItem(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { clock, ttlDayMs } = deps;
-  const renewed = await writeInTime(deps, context, 'a renewal', async (tx) => {
+  const renewed = await changeItem(deps, { namespace, id }, context, 'a renewal', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
     assertOwner(locked, ownerHash);
     const now = clock.now();

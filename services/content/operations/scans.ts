@@ -7,6 +7,7 @@ import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import type { Admission } from '../../../shared/items/item-dependencies.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
 import {
   findingIdOf,
@@ -98,7 +99,7 @@ export async function releaseItem(
   const seen = findingId ?? findingOf(examined);
   assertSeen(examined, seen);
   const admission = await admitAgain(sql, scanning, examined, context);
-  const item = await writeInTime(deps, context, 'a release', async (tx) => {
+  const item = await changeItem(deps, { namespace, id }, context, 'a release', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
     assertSeen(locked, seen);
     const { code, quarantine } = locked;

@@ -2,10 +2,11 @@ import type { CallContext } from '../../../shared/call-context.ts';
 import type { putEntry as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
-import { LIMITS } from '../../../shared/items/item.ts';
+import { itemKey, LIMITS } from '../../../shared/items/item.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { assertInTime, orUncertain, writeInTime } from '../../../shared/items/write-in-time.ts';
+import { assertInTime, orUncertain } from '../../../shared/items/write-in-time.ts';
 import { announceWritten } from '../announce-entry.ts';
 import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -38,7 +39,7 @@ export async function putEntry(
   const replaced = input.ifAbsent ? null : await orUncertain(replaceExisting(deps, item, input, context));
   const { written, created } =
     replaced === null
-      ? await writeInTime(deps, context, 'a value', (tx) => putLocked(tx, deps, item, input))
+      ? await changeItem(deps, item, context, 'a value', (tx) => putLocked(tx, deps, item, input))
       : { written: replaced, created: false };
   const { entry, expiresAt } = await announceWritten(deps, item, written, input.value);
   return { entry, created, expiresAt };
@@ -46,17 +47,19 @@ export async function putEntry(
 
 /** Without a condition it goes along with others' writes; a failed condition must not be taken for a busy key. */
 async function replaceExisting(
-  { sql, clock, values, databaseClock }: KvDependencies,
+  { sql, clock, values, turns, databaseClock }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   { key, value, sizeBytes, ifMatch }: Input,
-  { deadline }: CallContext,
+  context: CallContext,
 ): Promise<Written | null> {
+  const { deadline } = context;
   if (ifMatch === null || ifMatch.length === 0) {
     return await values.replace({ ...item, key, value, sizeBytes }, deadline);
   }
-  const commitBy = await databaseClock.commitBy(deadline);
-  const times = { now: clock.now(), commitBy };
-  return await replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), times);
+  return await turns.take(`${itemKey(item)} ${key}`, context, 'a value', async () => {
+    const times = { now: clock.now(), commitBy: await databaseClock.commitBy(deadline) };
+    return await replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), times);
+  });
 }
 
 async function putLocked(

@@ -2,8 +2,8 @@ import type { CallContext } from '../../../shared/call-context.ts';
 import type { removeEntry as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
+import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findOwnedItem } from '../../../shared/items/owned-item.ts';
-import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import { assertMatch } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -21,7 +21,7 @@ export async function removeEntry(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { clock } = deps;
-  const removal = await writeInTime(deps, context, 'a removal', async (tx) => {
+  const removal = await changeItem(deps, { namespace, id }, context, 'a removal', async (tx) => {
     const owned = { kind: 'kv' as const, namespace, id, ownerHash };
     const { code: store, expiresAt } = await findOwnedItem(tx, owned, { clock, lock: true });
     const existing = await lockEntry(tx, { namespace, id, key });

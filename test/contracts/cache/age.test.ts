@@ -11,9 +11,11 @@ import { createValueWriter } from '../../../services/kv/value-writer.ts';
 import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
 import { migrate } from '../../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
+import { errors } from '../../../shared/errors.ts';
 import { createDatabaseClock } from '../../../shared/items/database-clock.ts';
 import { createBusyKeys } from '../../../shared/items/group-commit.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
+import { createItemTurns } from '../../../shared/items/item-turns.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
 import { repairRecords } from '../../../shared/items/repair-records.ts';
@@ -55,6 +57,7 @@ beforeAll(async () => {
   const databaseClock = createDatabaseClock(sql);
   const items = {
     sql,
+    turns: createItemTurns(() => errors.refused('changes')),
     cache,
     clock,
     log,
