@@ -51,6 +51,28 @@ test('a pasted HTML document is published as HTML, and the form says so', async 
   expect(await page.inputValue('#format')).toBe('TEXT');
 });
 
+test('a format that the form has switched to goes back with the document it was for', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  const shown = async () => [await page.inputValue('#format'), await page.textContent('#format-said')];
+  await page.fill('#content', '<!doctype html><p>Tea');
+  expect(await shown()).toEqual(['HTML', 'This is an HTML document: the format is HTML now.']);
+  await page.fill('#content', '# Tea');
+  expect(await shown()).toEqual(['MARKDOWN', '']);
+  await page.fill('#content', '<!doctype html><p>Tea');
+  await page.fill('#content', '');
+  expect(await shown()).toEqual(['MARKDOWN', '']);
+
+  await page.selectOption('#format', 'HTML');
+  await page.fill('#content', '<p>Tea');
+  expect(await shown()).toEqual(['HTML', '']);
+  await page.selectOption('#format', 'MARKDOWN');
+  await page.fill('#content', '<!doctype html><p>Tea');
+  await page.selectOption('#format', 'HTML');
+  await page.fill('#content', '# Tea');
+  expect(await shown()).toEqual(['HTML', '']);
+});
+
 test('a second click publishes no duplicate, and a change is published', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'json');

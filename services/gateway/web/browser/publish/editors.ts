@@ -42,28 +42,34 @@ const loadWhenUsed = (field: HTMLTextAreaElement, editor: CodeField): void =>
 /** Whether the reader has chosen a format: then it is theirs. */
 let isChosen = false;
 
+/** Whether the form has switched to HTML, and nobody has chosen a format since. */
+let isSwitched = false;
+
 /**
- * Switches to HTML when a whole document is pasted or typed, and says so: as markdown it would lose its scripts, styles
- * and title.
+ * Switches to HTML while a whole document is in the field, and says so: as markdown it would lose its scripts, styles and
+ * title.
  */
 function followFormat(): void {
   format.addEventListener('change', () => {
     isChosen = true;
+    isSwitched = false;
     formatSaid.textContent = '';
   });
   content.addEventListener('input', () => {
-    if (content.value === '') {
-      isChosen = false;
-      formatSaid.textContent = '';
+    if (content.value === '') isChosen = false;
+    const isHtml = looksLikeHtml(content.value);
+    if (isSwitched && !isHtml) setFormat('MARKDOWN');
+    else if (isHtml && !isChosen && format.value === 'MARKDOWN') {
+      format.value = 'HTML';
+      isSwitched = true;
+      formatSaid.textContent = texts.isHtml;
     }
-    if (isChosen || format.value !== 'MARKDOWN' || !looksLikeHtml(content.value)) return;
-    format.value = 'HTML';
-    formatSaid.textContent = texts.isHtml;
   });
 }
 
-/** Sets the format that the name of a file tells. */
+/** Sets the format, as the name of a file tells it or as it was before. */
 export function setFormat(value: PageFormat): void {
   format.value = value;
+  isSwitched = false;
   formatSaid.textContent = '';
 }
