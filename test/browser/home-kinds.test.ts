@@ -245,6 +245,49 @@ test('of several files those that are there already are not published again with
   expect(new Set(urls).size).toBe(3);
 });
 
+test('of several files one that is refused does not hold up the others, and can be taken out', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'file');
+  const [first, refused, last] = textFiles('f.txt', 'g.tar.gz', 'h.txt');
+  if (first === undefined || refused === undefined || last === undefined) throw new Error('no files');
+  await page.setInputFiles('#file', [first, { ...refused, buffer: Buffer.from([0x1f, 0x8b, 8, 0]) }, last]);
+  const listed = () => page.locator('#file-list li span').allTextContents();
+  expect(await listed()).toEqual(['f.txt, 5 bytes', 'g.tar.gz, 4 bytes', 'h.txt, 5 bytes']);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  let sent = 0;
+  await page.route('**/api/files**', async (route) => {
+    sent += 1;
+    await route.continue();
+  });
+  const refusal =
+    'Published: 2 of 3 files. Refused: 1.g.tar.gz: Files of this type are not accepted. Texts, pictures, audio, video, PDFs, archives and fonts are.';
+  expect(await refuseForm(page)).toBe(refusal);
+  expect(await cards(page)).toEqual(['Published: h.txt', 'Published: f.txt']);
+  expect(await refuseForm(page)).toBe(refusal);
+  expect(sent).toBe(4);
+
+  await page.click('#file-list button[aria-label="Remove g.tar.gz"]');
+  expect(await listed()).toEqual(['f.txt, 5 bytes', 'h.txt, 5 bytes']);
+  expect(await inPage<string>(page, 'document.activeElement.ariaLabel')).toBe('Remove h.txt');
+  expect(await page.textContent('#file-chosen')).toBe('2 files, 10 bytes');
+  expect(await page.locator('#publish-error').isVisible()).toBe(false);
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector('.result-again:not([hidden])');
+  expect(sent).toBe(4);
+  expect(await page.locator('#publish-results article').count()).toBe(2);
+});
+
+test('a fault of all files stops at the first of them', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'file');
+  await page.setInputFiles('#file', textFiles('i.txt', 'j.txt'));
+  await page.fill('#password', ' edges ');
+  const fault = await refuseForm(page);
+  expect(fault).toStartWith('Stopped at i.txt. Published: 0 of 2 files, left: 2.');
+  expect(fault).toContain('Password: must not begin or end with white space');
+  expect(fault).not.toContain('j.txt');
+});
+
 test('a picture chosen as a ZIP is called by its name', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'site');

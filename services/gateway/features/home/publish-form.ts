@@ -60,6 +60,8 @@ function uploadFields({ form: t }: Texts): SafeHtml {
 <p id="file-chosen" class="drop-chosen" role="status" hidden></p>
 <p class="hint" id="file-hint">${t.fileHint}</p>
 </div>
+<ul id="file-list" class="paths" aria-label="${t.kindFile}" tabindex="0" hidden></ul>
+<template id="chosen-file"><li class="row end"><span class="grow"></span><button type="button" class="button quiet small">×</button></li></template>
 </fieldset>
 <fieldset role="none" data-kind="site" class="stack" hidden disabled>
 <div id="site-drop" class="drop">

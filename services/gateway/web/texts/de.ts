@@ -190,6 +190,9 @@ export const publishing: typeof en.publishing = {
   storing: 'Wird geprüft und gespeichert',
   stopped: (name, published, all) =>
     `Angehalten bei ${name}. Veröffentlicht: ${published} von ${all} Dateien, übrig: ${all - published}.`,
+  refused: (published, all) =>
+    `Veröffentlicht: ${published} von ${all} Dateien. Abgelehnt: ${all - published}.`,
+  removeFile: (name) => `${name} entfernen`,
   unreachable:
     'Der Server ist nicht erreichbar, oder die Übertragung ist abgebrochen. Prüfe deine Verbindung und versuche es erneut.',
   cancelled: 'Abgebrochen, bevor alles angekommen war: Es ist nicht veröffentlicht.',

@@ -184,6 +184,9 @@ export const publishing = {
   storing: 'Checking and storing',
   stopped: (name: string, published: number, all: number) =>
     `Stopped at ${name}. Published: ${published} of ${all} files, left: ${all - published}.`,
+  refused: (published: number, all: number) =>
+    `Published: ${published} of ${all} files. Refused: ${all - published}.`,
+  removeFile: (name: string) => `Remove ${name}`,
   unreachable: 'The server cannot be reached, or the upload broke off. Check your connection and try again.',
   cancelled: 'Cancelled before all of it had arrived: it is not published.',
   cancelledLate:

@@ -9,16 +9,9 @@ import { type ChosenFile, chosen, offerChoosing, takeDrops, takeFiles } from '..
 import { offerPairs } from '../publish/pairs.ts';
 import { requestsOf } from '../publish/requests.ts';
 import { addWarning, retireResults, showAgain, showResult } from '../publish/results.ts';
-import {
-  type Credentials,
-  type Published,
-  randomNamespace,
-  send,
-  type Upload,
-  type Watcher,
-  writeKeys,
-} from '../publish/upload.ts';
-import { keepPublished, publishingToken } from '../token-store.ts';
+import { type Attempts, sendAll } from '../publish/send-all.ts';
+import { type Published, randomNamespace, type Upload, type Watcher, writeKeys } from '../publish/upload.ts';
+import { keepPublished } from '../token-store.ts';
 
 const form = find('publish-form', HTMLFormElement);
 const submit = within(form, 'button[type=submit]', HTMLButtonElement);
@@ -28,20 +21,14 @@ const phase = find('publish-phase', HTMLElement);
 const bar = find('publish-bar', HTMLProgressElement);
 const cancel = find('publish-cancel', HTMLButtonElement);
 
-/** A request that the form has sent, and the item that came of it. */
-interface Attempt {
-  readonly credentials: Credentials;
-  item: Published | null;
-}
-
 /**
- * Counts the changes of the form. A form that is as it was is not published twice, nor are files that were published before
- * a later one failed. A request that is sent again after a failure has the idempotency key, the owner token and the namespace
+ * Counts the changes of the form. A form that is as it was is not published twice, nor are files that were published beside
+ * one that failed. A request that is sent again after a failure has the idempotency key, the owner token and the namespace
  * of the first attempt, as that may have arrived.
  */
 let version = 0;
 let publishedVersion = -1;
-let attempts: Attempt[] = [];
+let attempts: Attempts = new Map();
 let unlisted: string | null = null;
 
 /** The kind published last, and what was filled in for that item alone. */
@@ -50,7 +37,7 @@ let published: { readonly kind: FormKind; readonly fields: ReadonlyMap<HTMLInput
 
 function changed(): void {
   version += 1;
-  attempts = [];
+  attempts = new Map();
   unlisted = null;
 }
 
@@ -65,6 +52,12 @@ form.addEventListener('change', () => {
 // A browser that comes back to this page remembers what was filled in.
 addEventListener('pageshow', showKind);
 for (const kind of ['file', 'site'] as const) offerChoosing(kind);
+// The files that stay are as they were: none that is published is sent again.
+find('file-list', HTMLElement).addEventListener('click', ({ target }) => {
+  if (!(target instanceof HTMLButtonElement)) return;
+  version += 1;
+  hideFailure();
+});
 offerEditors(form);
 offerPairs();
 offerCopies(document);
@@ -85,7 +78,7 @@ form.addEventListener('submit', async (event) => {
   const sent = version;
   const own = { kind: currentKind(), fields: new Map(ownFields().map((field) => [field, field.value])) };
   try {
-    await publish();
+    if (!(await publish())) showAgain(texts.again);
     publishedVersion = sent;
     published = own;
   } catch (error) {
@@ -108,35 +101,22 @@ const watcher: Watcher = {
   },
 };
 
-/** Publishes what is in the form, several files one after the other. Files that have been published stay when a later one fails. */
-async function publish(): Promise<void> {
+/** Publishes what is in the form. @returns whether anything was sent: all may be published already */
+async function publish(): Promise<boolean> {
   const fields = new FormData(form);
   // A change of the form meanwhile begins others.
   const own = attempts;
   const kind = currentKind();
   if (kind === 'site') await refuseWhatIsNoZip();
   if (fields.get('visibility') === 'unlisted') unlisted ??= await randomNamespace();
-  const uploads = requestsOf(kind, fields, unlisted);
-  let ownerToken = await publishingToken();
-  for (const [n, upload] of uploads.entries()) {
-    own[n] ??= { credentials: { ownerToken, idempotencyKey: randomKey() }, item: null };
-    const attempt = own[n];
-    if (attempt.item === null) {
-      attempt.item = await send(upload, attempt.credentials, watcher).catch((error: Error) => {
-        if (uploads.length === 1) throw error;
-        throw new Error(`${texts.stopped(upload.name ?? '', n, uploads.length)}\n${error.message}`);
-      });
-      await show(attempt.item, upload);
-    }
-    ownerToken = attempt.item.ownerToken;
-  }
+  return sendAll(requestsOf(kind, fields, unlisted), own, watcher, show);
 }
 
 /** Shows what has been published, and writes what has to follow it. */
 async function show(item: Published, upload: Upload): Promise<void> {
   const isKept = await keepPublished(item.ownerToken);
   const warning = await writeRest(item, upload);
-  showResult(item, upload.name ?? item.title, isKept);
+  showResult(item, upload.file?.name ?? item.title, isKept);
   if (warning !== null) addWarning(warning);
 }
 
@@ -149,12 +129,6 @@ async function writeRest(item: Published, { further = [] }: Upload): Promise<str
     return error instanceof Error ? error.message : texts.somethingWrong;
   }
 }
-
-/** 24 random characters: `crypto.randomUUID` is missing over plain http. */
-const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
 
 /** @throws Error that says what a file is that was chosen as a ZIP */
 async function refuseWhatIsNoZip(): Promise<void> {

@@ -1,6 +1,6 @@
 import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
-import { find } from '../elements.ts';
+import { find, fromTemplate, within } from '../elements.ts';
 import type { FormKind } from './content-kinds.ts';
 
 /** A file, and its path within the folder it was chosen with. */
@@ -122,6 +122,27 @@ export function takeFiles(kind: FileKind, files: readonly ChosenFile[], source?:
   summary.hidden = false;
   const leftOut = files.filter((file) => !isTaken(file));
   if (kind === 'site') showSite(taken, leftOut);
+  else showFiles(taken);
+}
+
+/** Lists several files, each with a button that takes it out. */
+function showFiles(files: readonly ChosenFile[]): void {
+  const list = find('file-list', HTMLUListElement);
+  list.hidden = files.length < 2;
+  list.replaceChildren(
+    ...files.map(({ file, path }, n) => {
+      const item = fromTemplate('chosen-file', 'li', HTMLLIElement);
+      within(item, 'span', HTMLElement).textContent = `${path}, ${formatSize(file.size, language)}`;
+      const button = within(item, 'button', HTMLButtonElement);
+      button.ariaLabel = texts.removeFile(path);
+      button.addEventListener('click', () => {
+        takeFiles('file', files.toSpliced(n, 1));
+        const next = list.querySelectorAll('button')[Math.min(n, files.length - 2)];
+        (list.hidden ? find('file', HTMLInputElement) : next)?.focus();
+      });
+      return item;
+    }),
+  );
 }
 
 /** Takes what is chosen with the buttons of a kind. */

@@ -41,7 +41,7 @@ const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
     return chosen.file.map(({ file }) => {
       const body = formWithPassword(fields);
       body.append('file', file, file.name);
-      return { address: '/api/files', body, name: file.name };
+      return { address: '/api/files', body, file };
     });
   },
   site(fields) {

@@ -36,8 +36,8 @@ export interface Upload {
   /** Type of a text body. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Name of one of several files. */
-  readonly name?: string;
+  /** The file that it publishes alone. */
+  readonly file?: File;
   /** Keys that a store gets once it is there. */
   readonly further?: readonly Pair[];
 }
@@ -55,6 +55,24 @@ export interface Credentials {
   readonly idempotencyKey: string;
 }
 
+/** A refusal of the server, in words for the reader. */
+export class Refused extends Error {
+  /** Whether it is of this file alone: others may be accepted. */
+  readonly isOfFile: boolean;
+
+  constructor(status: number, answer: Refusal | null, retryAfter: string | null) {
+    super(reasonOf(status, answer, retryAfter));
+    const { code, details = [] } = answer ?? {};
+    this.isOfFile =
+      (OF_FILE.has(status) || code === 'CONTENT_BLOCKED') && details.every(({ field }) => FIELDS.has(field));
+  }
+}
+
+const OF_FILE: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/** Fields of the API whose faults are those of the file. */
+const FIELDS: ReadonlySet<string> = new Set(['file', 'filename']);
+
 /** A body of this size is sent in one go, so that its progress would only flicker. */
 const SHOWN_BYTES = 65_536;
 
@@ -63,7 +81,7 @@ const SHOWN_BYTES = 65_536;
  * the reader.
  */
 export function send(
-  { address, body, type, headers = {}, name }: Upload,
+  { address, body, type, headers = {}, file }: Upload,
   { ownerToken, idempotencyKey }: Credentials,
   { showProgress, onCancel }: Watcher,
 ): Promise<Published> {
@@ -79,7 +97,7 @@ export function send(
   let hasArrived = false;
   const isShown = typeof body !== 'string' || body.length > SHOWN_BYTES;
   if (isShown) {
-    const words = name === undefined ? texts.uploading : texts.uploadingFile(name);
+    const words = file === undefined ? texts.uploading : texts.uploadingFile(file.name);
     const startedAt = performance.now();
     showProgress(words, 0);
     request.upload.onprogress = ({ loaded, total }) => {
@@ -96,7 +114,7 @@ export function send(
       if (request.status === 201 && request.response) resolve(request.response as Published);
       else {
         const retryAfter = request.getResponseHeader('Retry-After');
-        reject(new Error(reasonOf(request.status, request.response as Refusal | null, retryAfter)));
+        reject(new Refused(request.status, request.response as Refusal | null, retryAfter));
       }
     };
     request.onerror = () => reject(new Error(texts.unreachable));
