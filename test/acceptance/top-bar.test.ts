@@ -37,7 +37,7 @@ describe('where the server shows the top bar by default', () => {
       const page = await perch.publish(raw(CONTENT, type, { query: { showTopBar: false } }));
       const view = await perch.read(page);
       expect(view.headers.get('X-Show-Top-Bar')).toBe('false');
-      expect(await view.text()).not.toContain('?dl=true');
+      expect(await view.text()).not.toContain('<perch-bar');
     });
   }
 

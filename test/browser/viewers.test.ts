@@ -33,6 +33,46 @@ const isInSight = (page: Page, line: number): Promise<boolean> =>
     `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('#L${line}').getBoundingClientRect())`,
   );
 
+describe('a text page', () => {
+  test('is copied, downloaded and seen raw, and called by its id', async () => {
+    const text = 'one <b>\ntwo &amp;\n';
+    const { page, complaints } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const published = await publish(perch.url, text, { type: 'text/plain' });
+    await page.goto(published.url);
+    expect([await page.title(), await page.textContent('h1')]).toEqual([published.id, published.id]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe(`${published.id}.txt`);
+    await page.getByRole('link', { name: 'Raw' }).click();
+    await page.waitForURL(/raw=true/);
+    expect(await page.textContent('body')).toBe(text);
+    await page.goto(`${perch.url}/mine`);
+    expect(await inPage<string>(page, 'navigator.clipboard.readText()')).toBe(text);
+    expect(complaints).toEqual([]);
+  });
+
+  test('has its links once, without script too, and speaks the language of its reader', async () => {
+    const published = await publish(perch.url, 'one', { type: 'text/plain' });
+    const barred = await publish(perch.url, 'one', { type: 'text/plain', query: { showTopBar: 'true' } });
+    const labels = async (options: Parameters<typeof visit>[0], { url }: { url: string }) => {
+      const { page } = await visit(options);
+      await page.goto(url);
+      return (await page.locator('a, main button, main label').allInnerTexts()).map((text) => text.trim());
+    };
+    expect(await labels({ javaScriptEnabled: false }, published)).toEqual(['Download', 'Raw']);
+    expect(await labels({ locale: 'de' }, published)).toEqual([
+      'Herunterladen',
+      'Original',
+      'Kopieren',
+      'Zeile',
+    ]);
+    expect(await labels({}, barred)).toEqual(['Download', 'Raw', 'Report', 'Line', 'Copy']);
+  });
+});
+
 describe('code', () => {
   test('has links to lines: of the address, by clicks on numbers, and by the keyboard', async () => {
     const { page, complaints } = await visit();

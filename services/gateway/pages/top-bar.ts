@@ -2,27 +2,12 @@ import { compactCss } from '../../../shared/pages/compact-css.ts';
 import { dateTag } from '../../../shared/pages/format.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
 import { formatSize } from '../../../shared/wording/format-size.ts';
-import { LANGUAGES } from '../http/language.ts';
 import { textsIn } from '../web/texts/texts.ts';
+import { scriptWords } from './script-words.ts';
 import topBarCss from './top-bar.css' with { type: 'text' };
 
 /** The texts of the top bar as pages have them: a rendered page is kept once for all its readers, in English. */
 export const TOP_BAR_TEXTS = textsIn('en').topBar;
-
-/** Words for the bar's script: what stands for each English text in each other language, by the code of the language. */
-const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
-  LANGUAGES.filter((language) => language !== 'en').map((language) => {
-    const { topBar: texts } = textsIn(language);
-    return [
-      language,
-      Object.fromEntries(
-        Object.entries(TOP_BAR_TEXTS)
-          .map(([name, english]) => [english, (texts as Readonly<Record<string, string>>)[name] ?? english])
-          .filter(([english, text]) => english !== text),
-      ),
-    ];
-  }),
-);
 
 /**
  * The top bar's script. Constant, so that a content security policy can allow it by hash.
@@ -48,7 +33,7 @@ const floats=getComputedStyle(root).display!=='block';
 if(floats){bar.setAttribute('data-floats','');root.style.setProperty('padding-top',bar.offsetHeight+'px','important')}
 const shadow=bar.shadowRoot,themes=shadow.querySelector('.themes'),hide=shadow.querySelector('.hide');
 const header=shadow.querySelector('header'),showAgain=shadow.querySelector('.show');
-const language=navigator.language.slice(0,2),words=${JSON.stringify(WORDS)}[language];
+const language=navigator.language.slice(0,2),words=${JSON.stringify(scriptWords((texts) => texts.topBar))}[language];
 if(words){const say=text=>words[text]||text;bar.lang=language;
 for(const element of shadow.querySelectorAll('[aria-label]')){element.ariaLabel=say(element.ariaLabel);if(element.title)element.title=element.ariaLabel}
 for(const element of shadow.querySelectorAll('.live,a'))element.textContent=say(element.textContent);

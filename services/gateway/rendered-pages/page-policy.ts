@@ -9,12 +9,13 @@ import {
 import { TOP_BAR_SCRIPT_SHA256 } from '../pages/top-bar.ts';
 import type { Variant } from './rendered-pages.ts';
 import { DIAGRAMS_SHA256, LINE_LINKS_SHA256 } from './rendering-scripts.ts';
+import { TEXT_ACTIONS_SHA256 } from './text-actions.ts';
 
 /**
- * Our own rendering runs no scripts but these: the top bar's, which may ask for the events of the page, that of links to lines, and that of
- * diagrams, which loads a library.
+ * Our own rendering runs no scripts but these: the top bar's, which may ask for the events of the page, those of texts, and that of diagrams,
+ * which loads a library.
  */
-const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}' 'sha256-${DIAGRAMS_SHA256}' 'strict-dynamic'; base-uri 'none'; form-action 'none'`;
+const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}' 'sha256-${TEXT_ACTIONS_SHA256}' 'sha256-${DIAGRAMS_SHA256}' 'strict-dynamic'; base-uri 'none'; form-action 'none'`;
 
 /** A page's own content, or our rendering of it. */
 export function pagePolicy(record: ItemRecordOf<'html'>, variant: Variant, origin: ContentOrigin): Policy {

@@ -14,6 +14,7 @@ import type { TopBar } from '../pages/top-bar.ts';
 import { insertTopBar } from './insert-top-bar.ts';
 import { insertMetaTags } from './page-head.ts';
 import { insertDiagrams, insertLineLinks } from './rendering-scripts.ts';
+import { insertTextActions } from './text-actions.ts';
 
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
 export type Variant = 'view' | 'bar' | 'raw';
@@ -77,8 +78,8 @@ interface RenderedPageOptions {
 }
 
 /**
- * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, the links
- * to lines of texts, and the meta tags of listed pages, are put in when the cache is filled, not for every request.
+ * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, what
+ * is done with texts, the id of what has no title, and the meta tags of listed pages, are put in when the cache is filled, not for every request.
  */
 export function createRenderedPages(
   blobs: BlobStore,
@@ -118,7 +119,8 @@ export function createRenderedPages(
       let view = new TextDecoder().decode(stored);
       if (isListed(record))
         view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');
-      if (format === 'TEXT') view = insertLineLinks(view);
+      if (record.title === '') view = entitled(view, record.id);
+      if (format === 'TEXT') view = insertTextActions(insertLineLinks(view), variant === 'bar');
       if (format === 'MARKDOWN') view = insertDiagrams(view, place);
       if (variant === 'bar')
         view = insertTopBar(view, { ...topBarOf(record, format, baseUrl, place), other });
@@ -147,6 +149,12 @@ export function createRenderedPages(
     },
   };
 }
+
+/** Calls a rendering without a title by its id, which `content` does not know when it renders. */
+const entitled = (view: string, id: string): string =>
+  view
+    .replace('<title>Untitled</title>', `<title>${id}</title>`)
+    .replace('<main class="file">\n<header>', `$&<h1>${id}</h1>`);
 
 /** One of the two renderings that the blob of a markdown file has. */
 function partOf(

@@ -1,9 +1,11 @@
 import { html, trusted } from '../../../shared/pages/html.ts';
 
 /** The base64 of a script's SHA-256 for `script-src 'sha256-…'`, without the prefix. */
-const sha256Of = (script: string): string => new Bun.CryptoHasher('sha256').update(script).digest('base64');
+export const sha256Of = (script: string): string =>
+  new Bun.CryptoHasher('sha256').update(script).digest('base64');
 
-function behindBody(document: string, markup: string): string {
+/** Puts markup at the end of the body of a rendering. */
+export function behindBody(document: string, markup: string): string {
   const end = document.lastIndexOf('</body>');
   return end < 0 ? document : document.slice(0, end) + markup + document.slice(end);
 }
@@ -42,7 +44,7 @@ if(!line)return;
 put(range);line.tabIndex=-1;line.focus({preventScroll:true});line.scrollIntoView({block:'center'})});
 addEventListener('hashchange',follow);follow()})()`;
 
-const LINE_LINKS_STYLE = `main.file>header>p{margin-inline-start:auto}.lines>span.marked,.lines>span:target{background:var(--warn-soft)}.lines>span:focus{outline:none}.lines>span::before{cursor:pointer}.go-to-line{font-size:.8125rem;color:var(--muted)}.go-to-line input{width:5.5rem;padding:.15rem .4rem;border:1px solid var(--border-strong);border-radius:5px;background:var(--bg);color:var(--text);font:inherit}.go-to-line input[aria-invalid=true]{border-color:light-dark(#b3202c,#ff8f87)}@media print{.go-to-line{display:none}}`;
+const LINE_LINKS_STYLE = `.lines>span.marked,.lines>span:target{background:var(--warn-soft)}.lines>span:focus{outline:none}.lines>span::before{cursor:pointer}.go-to-line{font-size:.8125rem;color:var(--muted)}.go-to-line input{width:5.5rem;padding:.15rem .4rem;border:1px solid var(--border-strong);border-radius:5px;background:var(--bg);color:var(--text);font:inherit}.go-to-line input[aria-invalid=true]{border-color:light-dark(#b3202c,#ff8f87)}@media print{.go-to-line{display:none}}`;
 
 export const LINE_LINKS_SHA256 = sha256Of(LINE_LINKS_SCRIPT);
 

@@ -91,7 +91,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       return servicePage(context, markup, { headers, shown, sandboxed });
     }
     const form = formOf(context, record);
-    const etag = `"${etagOf(content)}-${form.isSource ? 'source' : 'view'}4-${version.toString(36)}"`;
+    const etag = `"${etagOf(content)}-${form.isSource ? 'source' : 'view'}5-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': renderedPolicy(),

@@ -52,7 +52,7 @@ interface ResponderOptions {
 }
 
 /** Grows when rendering changes, so that browsers fetch views again. */
-const VIEW_GENERATION = 7;
+const VIEW_GENERATION = 8;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 

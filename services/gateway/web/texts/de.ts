@@ -67,6 +67,8 @@ export const topBar: typeof en.topBar = {
   show: 'Leiste einblenden',
 };
 
+export const textPage: typeof en.textPage = { line: 'Zeile' };
+
 export const kinds: typeof en.kinds = {
   html: { one: 'Seite', many: 'Seiten' },
   file: { one: 'Datei', many: 'Dateien' },

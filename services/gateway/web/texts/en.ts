@@ -59,6 +59,9 @@ export const topBar = {
   show: 'Show the bar',
 };
 
+/** The page of a text, with its lines. Its script finds the texts of other languages by these. */
+export const textPage = { line: 'Line' };
+
 /** Names of the kinds of items. */
 export const kinds = {
   html: { one: 'Page', many: 'Pages' },
