@@ -147,6 +147,7 @@ export const errors = {
     new PerchError(
       'NOT_FOUND',
       `There is no such address: ${path.slice(0, 200)}. Those of the API are listed at /docs.`,
+      { missing: { partOf: 'service' } },
     ),
   /** @param hint what to do in its place */
   methodNotAllowed: (method: string, allowed: string[], hint: string | null = null) =>
@@ -179,10 +180,24 @@ export const errors = {
       'TOO_LARGE',
       `The results of this message are larger together than the limit of ${limit.toLocaleString('en')} characters. Ask for fewer at once, or for less of each.`,
     ),
+  siteFileNotFound: (namespace: string, id: string, path: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `The site /${namespace}/${id} has no file "${path.slice(0, 200)}". Check the path.`,
+      { missing: { partOf: 'site', namespace, id, part: path.slice(0, 200) } },
+    ),
+  /** A part of an item that has none. */
+  partNotFound: (namespace: string, id: string, part: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `/${namespace}/${id} has no part "${part.slice(0, 200)}". Only sites and stores have parts.`,
+      { missing: { partOf: 'item', namespace, id, part: part.slice(0, 200) } },
+    ),
   keyNotFound: (namespace: string, id: string, key: string) =>
     new PerchError(
       'NOT_FOUND',
       `The store /${namespace}/${id} has no key "${key.slice(0, 100)}". Its address lists the keys it has.`,
+      { missing: { partOf: 'store', namespace, id, part: key.slice(0, 100) } },
     ),
   keyLimitReached: (limit: number) =>
     new PerchError(

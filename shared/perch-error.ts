@@ -50,6 +50,16 @@ export interface FieldIssue {
   message: string;
 }
 
+/** The subject of a NOT_FOUND that no expiry explains: a part of an item that is there, or an address that is no item's. */
+export type Missing =
+  | {
+      readonly partOf: 'site' | 'store' | 'item';
+      readonly namespace: string;
+      readonly id: string;
+      readonly part: string;
+    }
+  | { readonly partOf: 'service' };
+
 export interface ErrorExtras {
   details?: FieldIssue[];
   /** Seconds after which trying again makes sense. */
@@ -58,6 +68,8 @@ export interface ErrorExtras {
   allow?: string[];
   /** Bytes of the content that a range missed. */
   size?: number;
+  /** See `PerchError.missing`. */
+  missing?: Missing;
   /** See `PerchError.isRefusal`. */
   isRefusal?: boolean;
   /** See `PerchError.mayBeDone`. */
@@ -75,6 +87,8 @@ export class PerchError extends Error {
   readonly retryAfter: number | null;
   readonly allow: string[] | null;
   readonly size: number | null;
+  /** For the pages of this process: an error of another service comes without it. */
+  readonly missing: Missing | null;
   /** Whether a full queue refused the work: that is counted and said where it happens, and logged by nobody else. */
   readonly isRefusal: boolean;
   /** Whether the work may have been done, or be done, all the same: its answer is lost. */
@@ -88,6 +102,7 @@ export class PerchError extends Error {
     this.retryAfter = extras.retryAfter ?? null;
     this.allow = extras.allow ?? null;
     this.size = extras.size ?? null;
+    this.missing = extras.missing ?? null;
     this.isRefusal = extras.isRefusal ?? false;
     this.mayBeDone = extras.mayBeDone ?? false;
   }

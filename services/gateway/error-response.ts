@@ -34,7 +34,13 @@ export function errorResponse(
     form ??
     (isAtAgents(context, error.code)
       ? agentPage(context)
-      : errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language }));
+      : errorPage({
+          ...body,
+          title: body.error,
+          retryAfter: error.retryAfter,
+          missing: error.missing,
+          language: context.language,
+        }));
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   // The way from the password form may end at the item's own host.

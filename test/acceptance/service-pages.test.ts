@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test';
+import { jsonOf } from './support/client.ts';
+import { publishStore } from './support/kv-client.ts';
 import { sharePerch } from './support/perch.ts';
+import { publishSite } from './support/site-client.ts';
 
 const perch = sharePerch();
 const AS_BROWSER = { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' };
 const GERMAN = { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' };
+
+/** Words for an item that may have been there. */
+const EXPIRY = /expired|30 days|abgelaufen|30 Tage/;
 
 const open = (path: string, headers: Record<string, string> = {}) =>
   perch.request(path, { headers: { ...AS_BROWSER, ...headers } });
@@ -56,6 +62,49 @@ test('errors are written in it for people, and in English for programs', async (
   expect(text).toContain('Unter dieser Adresse ist nichts.');
   const answer = await perch.request('/public/never-published-here', { headers: GERMAN });
   expect(((await answer.json()) as { message: string }).message).toStartWith('There is nothing at');
+});
+
+test('an error of a part says what the item does not have, and leads to the item', async () => {
+  const site = await publishSite(perch, { 'index.html': '<h1>Home</h1>' });
+  const store = await publishStore(perch, { key: 'count', value: 1 });
+  const page = await perch.publish('<p>Alone</p>');
+  const expected: [item: { namespace: string; id: string }, part: string, english: string, german: string][] =
+    [
+      [site, 'nope.html', 'has no file “nope.html”', 'hat keine Datei „nope.html“'],
+      [store, 'nope', 'has no key “nope”', 'hat keinen Schlüssel „nope“'],
+      [page, 'nope', 'has no part “nope”', 'hat keinen Teil „nope“'],
+    ];
+  for (const [{ namespace, id }, part, english, german] of expected) {
+    const path = `/${namespace}/${id}`;
+    for (const [text, headers] of [
+      [english, {}],
+      [german, GERMAN],
+    ] as const) {
+      const answer = await open(`${path}/${part}`, headers);
+      const markup = await answer.text();
+      expect([answer.status, markup]).toEqual([404, expect.stringContaining(text)]);
+      expect(markup).toContain(`<a class="button" href="${path}">`);
+      expect(markup).not.toMatch(EXPIRY);
+    }
+    const { code, message } = await jsonOf<{ code: string; message: string }>(
+      await perch.request(`${path}/${part}`),
+      404,
+    );
+    expect(code).toBe('NOT_FOUND');
+    expect(message).toContain(`"${part}"`);
+    expect(message).not.toMatch(EXPIRY);
+  }
+});
+
+test('an address that cannot be an item’s is not said to have expired', async () => {
+  for (const [headers, text] of [
+    [{}, 'There is no such address'],
+    [GERMAN, 'Diese Adresse gibt es hier nicht'],
+  ] as const) {
+    const markup = await (await open('/never', headers)).text();
+    expect(markup).toContain(text);
+    expect(markup).not.toMatch(EXPIRY);
+  }
 });
 
 test('the page that edits is equal for every address, and may frame its preview alone', async () => {

@@ -174,7 +174,7 @@ async function respond<K extends Kind>(
   const responder = responders[kind];
   if (sub === null || responder.hasPart(sub)) return await responder.respond(read);
   const { namespace, id } = record;
-  if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
+  if (sub !== '') throw errors.partNotFound(namespace, id, sub);
   const headers = { Location: `/${namespace}/${id}${context.querySuffix}`, 'Cache-Control': 'no-store' };
   return new Response(null, { status: 308, headers });
 }

@@ -1,4 +1,5 @@
 import { html } from '../../../shared/pages/html.ts';
+import type { Missing } from '../../../shared/perch-error.ts';
 import { inSeconds } from '../../../shared/wording/relative-time.ts';
 import type { Language } from '../http/language.ts';
 import { textsIn } from '../web/texts/texts.ts';
@@ -12,17 +13,21 @@ export function errorPage(error: {
   readonly message: string;
   readonly requestId: string;
   readonly retryAfter?: number | null;
+  readonly missing?: Missing | null;
   readonly language?: Language;
 }): string {
-  const { status, code, requestId, language = 'en' } = error;
+  const { status, code, requestId, missing = null, language = 'en' } = error;
   const { errorPage: texts, language: words } = textsIn(language);
   const title = texts.titles[status] ?? error.title;
-  const advice = texts.advice[status] ?? texts.advice[status >= 500 ? 500 : 400];
+  // Where nothing can have expired, the address is mistyped.
+  const advice = texts.advice[missing === null ? status : 400] ?? texts.advice[status >= 500 ? 500 : 400];
+  const item =
+    missing === null || missing.partOf === 'service' ? null : `/${missing.namespace}/${missing.id}`;
   const body = html`<p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p>${messageOf(error)}</p>
 <p class="muted">${advice}</p>
-<p class="actions"><a class="button" href="/">${words.home}</a></p>
+<p class="actions row">${item === null ? null : html`<a class="button" href="${item}">${texts.toItem(item.slice(1))}</a>`}<a class="${item === null ? 'button' : 'button quiet'}" href="/">${words.home}</a></p>
 <dl class="facts"><div><dt>${texts.code}</dt><dd><code>${code}</code></dd></div><div><dt>${texts.request}</dt><dd><code>${requestId}</code></dd></div></dl>`;
   return page({ title: `${title} · Perch`, body, width: 'narrow', language });
 }
@@ -32,11 +37,18 @@ export function messageOf({
   code,
   message,
   retryAfter = null,
+  missing = null,
   language = 'en',
-}: Pick<Parameters<typeof errorPage>[0], 'code' | 'message' | 'retryAfter' | 'language'>): string {
+}: Pick<
+  Parameters<typeof errorPage>[0],
+  'code' | 'message' | 'retryAfter' | 'missing' | 'language'
+>): string {
   const { errorPage: texts, language: words } = textsIn(language);
   if (code === 'RATE_LIMITED' && retryAfter !== null && texts.tooMany !== null)
     return texts.tooMany(inSeconds(retryAfter, words));
+  if (missing?.partOf === 'service') return texts.noAddress;
+  if (missing !== null)
+    return texts.noPart[missing.partOf](`${missing.namespace}/${missing.id}`, missing.part);
   return texts.messages[code] ?? message;
 }
 

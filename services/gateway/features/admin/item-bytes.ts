@@ -51,7 +51,7 @@ async function answerBytes(
   const wanted = context.query().get('part');
   const parts = await contentParts(blobs, record.kind, record.content);
   const part = parts.find(({ path }) => path === null || path === wanted);
-  if (part === undefined) throw errors.contentNotFound(namespace, `${id}/${wanted ?? ''}`.slice(0, 200));
+  if (part === undefined) throw errors.siteFileNotFound(namespace, id, wanted ?? '');
   const pieces = part.read()[Symbol.asyncIterator]();
   const first = await pieces.next();
   const body = new ReadableStream<Uint8Array>({

@@ -54,7 +54,7 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
       const index = await indexes.read(record.content.indexKey);
       const shown = isShownAsDocument(context.request);
       const found = findSiteFile(index, record.content.entryFile, sub ?? '', shown);
-      if (found === null) throw errors.contentNotFound(record.namespace, `${record.id}/${sub}`.slice(0, 200));
+      if (found === null) throw errors.siteFileNotFound(record.namespace, record.id, sub ?? '');
       if ('redirect' in found) return redirectTo(read, found.redirect);
       const response = await answer(context, record, found.file, found.status);
       response.headers.set('X-Views', String(views));
@@ -64,7 +64,7 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
       const { files } = await indexes.read(record.content.indexKey);
       const file = files.find((candidate) => candidate.path === path.normalize('NFC'));
       if (file !== undefined) return await answer(context, record, file, 200);
-      throw errors.contentNotFound(record.namespace, `${record.id}/${path}`.slice(0, 200));
+      throw errors.siteFileNotFound(record.namespace, record.id, path);
     },
   };
 }

@@ -418,6 +418,13 @@ export const errorPage: typeof en.errorPage = {
     TIMEOUT: 'Der Dienst hat nicht rechtzeitig geantwortet.',
   },
   tooMany,
+  noPart: {
+    site: (item, path) => `Die Website ${item} hat keine Datei „${path}“.`,
+    store: (item, key) => `Der Speicher ${item} hat keinen Schlüssel „${key}“.`,
+    item: (item, part) => `${item} hat keinen Teil „${part}“.`,
+  },
+  noAddress: 'Diese Adresse gibt es hier nicht.',
+  toItem: (item) => `${item} öffnen`,
   code: 'Code',
   request: 'Anfrage',
 };

@@ -388,6 +388,14 @@ export const errorPage = {
   /** Said in place of the messages of the API, by code. The API's messages are English already. */
   messages: {} as Readonly<Record<string, string>>,
   tooMany: null as ((wait: string) => string) | null,
+  /** A part that an item does not have, by what it is a part of. */
+  noPart: {
+    site: (item: string, path: string) => `The site ${item} has no file “${path}”.`,
+    store: (item: string, key: string) => `The store ${item} has no key “${key}”.`,
+    item: (item: string, part: string) => `${item} has no part “${part}”.`,
+  },
+  noAddress: 'There is no such address here.',
+  toItem: (item: string) => `Go to ${item}`,
   code: 'Code',
   request: 'Request',
 };
