@@ -166,7 +166,7 @@ test('the error page tells status, code and request, and what to do', () => {
     requestId: 'r-1',
   });
   expect(page).toContain('<h1>Gone</h1>\n<p>It is gone.</p>');
-  expect(page).toContain('It will not come back under this address.');
+  expect(page).toContain('<p class="muted">Whoever shared it can publish it again.</p>');
   expect(page).toContain('<code>GONE</code>');
   expect(page).toContain('<code>r-1</code>');
   expect(page).toContain('<meta name="robots" content="noindex">');

@@ -395,7 +395,7 @@ export const errorPage: typeof en.errorPage = {
     403: 'Wenn du den Link bekommen hast, frage nach dem Passwort oder nach einem neuen Link.',
     404: 'Einträge bleiben bis zu 30 Tage. Wer diesen geteilt hat, kann ihn noch einmal veröffentlichen.',
     405: 'Geh zurück und versuche es noch einmal.',
-    410: 'Unter dieser Adresse kommt es nicht wieder. Wer es geteilt hat, kann es noch einmal veröffentlichen.',
+    410: 'Wer es geteilt hat, kann es noch einmal veröffentlichen.',
     429: 'Lade diese Seite dann neu.',
     451: 'Wenn es deines ist: bei deinen Einträgen steht, was gefunden wurde. Sonst frage, wer es geteilt hat.',
     500: 'Das liegt an uns, nicht an dir. Lade gleich neu; wenn es so bleibt, nenne dem Betreiber dieses Servers die Nummer der Anfrage unten.',

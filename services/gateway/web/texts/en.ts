@@ -378,7 +378,7 @@ export const errorPage = {
     403: 'If someone gave you this link, ask them for the password or for a new link.',
     404: 'Items stay for up to 30 days. Whoever shared this one can publish it again.',
     405: 'Go back and try the link again.',
-    410: 'It will not come back under this address. Whoever shared it can publish it again.',
+    410: 'Whoever shared it can publish it again.',
     429: 'Then reload this page.',
     451: 'If it is yours, see your items: there it says what was found. If it was shared with you, ask whoever shared it.',
     500: 'This is our fault, not yours. Reload in a moment; if it stays, tell whoever runs this server the request number below.',
