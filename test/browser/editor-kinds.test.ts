@@ -187,13 +187,16 @@ test('the editor of a store leads to the store and to its management', async () 
   expect(complaints).toEqual([]);
 });
 
-test('files and sites are led to their management', async () => {
+test('files and sites are led to their management, where they are replaced or deleted', async () => {
   const form = new FormData();
   form.append('file', new File(['a,b\n'], 'table.csv', { type: 'text/csv' }));
   const created = await fetch(`${perch.url}/api/files`, { method: 'POST', headers: AGENT, body: form });
   const { namespace, id, ownerToken } = (await created.json()) as Published;
   const { page } = await visit();
   await page.goto(`${perch.url}/edit/${namespace}/${id}#k=${ownerToken}`);
+  expect(await page.textContent('#edit-elsewhere')).toContain(
+    'A site is replaced there by a ZIP; a file is deleted there and published anew.',
+  );
   await page.click('#edit-elsewhere a');
   await page.waitForSelector('.owned');
   expect(await page.locator('[data-action=edit]').count()).toBe(0);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
@@ -6,6 +7,7 @@ import { accessibilityFaults } from './accessibility.ts';
 import { inPage, isInSight, useBrowser, type Visitor } from './browser.ts';
 import { openForm, publishForm, RESULT } from './home-form.ts';
 import { publish } from './publish.ts';
+import { uploadSite } from './uploads.ts';
 
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance());
@@ -162,6 +164,39 @@ test('the owner downloads a protected page without its password', async () => {
   const [saved] = await Promise.all([page.waitForEvent('download'), action(page, 'download').click()]);
   expect(saved.suggestedFilename()).toEndWith('.md');
   expect(await Bun.file(await saved.path()).text()).toBe('behind the lock');
+});
+
+test('the owner of a site replaces it by a ZIP, and of other kinds there is nothing to replace', async () => {
+  const site = await uploadSite(
+    perch.url,
+    { 'index.html': '<title>First</title>' },
+    { password: 'a secret' },
+  );
+  const { page, complaints } = await visit();
+  await page.goto(`${perch.url}/manage${site.path}#k=${site.ownerToken}`);
+  await page.waitForSelector('.owned-title:has-text("First")');
+  const replaceBy = async (name: string, buffer: Buffer) => {
+    const choosing = page.waitForEvent('filechooser');
+    await action(page, 'replace').click();
+    await (await choosing).setFiles({ name, mimeType: 'application/zip', buffer });
+  };
+  await replaceBy('none.zip', Buffer.from('no archive'));
+  await page.waitForSelector('#manage-fault:has-text("ZIP")');
+  const archive = zipSync({ 'index.html': strToU8('<title>Second</title>'), 'b.txt': strToU8('more') });
+  await replaceBy('second.zip', Buffer.from(archive));
+  await page.waitForSelector('#manage-said:has-text("“Second” is replaced.")');
+  expect(await page.textContent('.owned-title')).toBe('Second');
+  expect(await page.locator('#manage-fault').isVisible()).toBe(false);
+  expect(await inPage<string>(page, 'document.activeElement.dataset.action')).toBe('replace');
+  const file = await fetch(`${site.url}/b.txt`, { headers: { ...AGENT, 'X-Password': 'a secret' } });
+  expect(await file.text()).toBe('more');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+
+  const { path, ownerToken } = await publish(perch.url, '<title>Page</title>');
+  await page.goto(`${perch.url}/manage${path}#k=${ownerToken}`);
+  await page.waitForSelector('.owned-title:has-text("Page")');
+  expect(await action(page, 'replace').count()).toBe(0);
 });
 
 test('a list that could not be had is not called empty', async () => {

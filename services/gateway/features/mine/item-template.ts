@@ -17,7 +17,7 @@ export const itemTemplates = (texts: Texts, withDomains: boolean): SafeHtml => {
 <p class="owned-quarantine notice error" hidden></p>
 <p class="card-facts"><span class="owned-size"></span><span class="owned-views"></span><span class="owned-expiry">${words.expires} <time></time></span></p>
 </div>
-<div class="owned-actions"><a class="button quiet small" data-action="edit">${owned.edit}</a>${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
+<div class="owned-actions"><a class="button quiet small" data-action="edit">${owned.edit}</a>${button('replace', owned.replace)}${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
 ${itemHistory(texts)}
 ${withDomains ? itemDomain(texts) : ''}</li></template>
 ${KINDS.map((kind) => html`<template id="badge-${kind}">${kindBadge(kind, texts)}</template>\n`)}`;

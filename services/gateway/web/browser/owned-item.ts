@@ -6,7 +6,16 @@ import { askForDays, confirmIn, showLink } from './dialogs.ts';
 import { find, fromTemplate, type Notices, within } from './elements.ts';
 import { offerDomain } from './item-domain.ts';
 import { offerHistory } from './item-history.ts';
-import { download, downloadOf, type OwnedItem, RefusedError, removeItem, renewItem } from './owner-api.ts';
+import {
+  download,
+  downloadOf,
+  itemsOf,
+  type OwnedItem,
+  RefusedError,
+  removeItem,
+  renewItem,
+  replaceSite,
+} from './owner-api.ts';
 import { withFragment } from './token-store.ts';
 
 /** An item, with the token that owns it. */
@@ -16,8 +25,8 @@ export interface Holding {
 }
 
 interface Page extends Notices {
-  /** The item has another expiry now. */
-  onRenewed(holding: Holding): void;
+  /** The item is another than before: renewed, or replaced. */
+  onItem(holding: Holding): void;
   /** Its element is still in the page. */
   onRemoved(holding: Holding, element: HTMLElement): void;
 }
@@ -82,10 +91,7 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
       try {
         await act(button);
       } catch (error) {
-        if (error instanceof RefusedError && error.status === 404) {
-          page.onRemoved(holding, element);
-          page.fail(new Error(texts.gone(nameOf(item))));
-        } else page.fail(error);
+        report(error, element, holding, page);
       }
     });
   };
@@ -101,7 +107,7 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
     const expiresAt = await renewItem(token, item, days);
     showExpiry(element, expiresAt);
     page.say(texts.renewed(nameOf(item), relativeTime(new Date(expiresAt), new Date(), language)));
-    page.onRenewed({ token, item: { ...item, expiresAt } });
+    page.onItem({ token, item: { ...item, expiresAt } });
   });
   on('remove', async () => {
     if (!(await confirmIn('remove', texts.removeHint(nameOf(item))))) return;
@@ -109,8 +115,54 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
     page.say(texts.removed(nameOf(item)));
     page.onRemoved(holding, element);
   });
+  offerReplacing(element, holding, page);
   offerEditing(within(element, 'a[data-action=edit]', HTMLAnchorElement), item);
   offerDownload(within(element, 'a[data-action=download]', HTMLAnchorElement), holding, page);
+}
+
+/** Tells what went wrong with an action; an item that is not there any more leaves the page. */
+function report(error: unknown, element: HTMLElement, holding: Holding, page: Page): void {
+  if (error instanceof RefusedError && error.status === 404) {
+    page.onRemoved(holding, element);
+    page.fail(new Error(texts.gone(nameOf(holding.item))));
+  } else page.fail(error);
+}
+
+/** A site is replaced by a ZIP; other kinds are edited, or deleted and published anew. */
+function offerReplacing(element: HTMLElement, holding: Holding, page: Page): void {
+  const { item, token } = holding;
+  const button = within(element, '[data-action=replace]', HTMLButtonElement);
+  if (item.type !== 'site') {
+    button.remove();
+    return;
+  }
+  const field = document.createElement('input');
+  field.type = 'file';
+  field.accept = '.zip,application/zip';
+  button.addEventListener('click', () => field.click());
+  field.addEventListener('change', async () => {
+    const [archive] = field.files ?? [];
+    // The next choice of that file is a change, too.
+    field.value = '';
+    if (archive === undefined) return;
+    page.say(texts.replacing(archive.name));
+    button.disabled = true;
+    try {
+      await replaceSite(token, item, archive);
+      const owned = await itemsOf(token);
+      const isReplaced = ({ namespace, id }: OwnedItem) => namespace === item.namespace && id === item.id;
+      const replaced = { token, item: owned.find(isReplaced) ?? item };
+      const shown = itemElement(replaced, page);
+      element.replaceWith(shown);
+      page.onItem(replaced);
+      page.say(texts.replaced(nameOf(replaced.item)));
+      within(shown, '[data-action=replace]', HTMLButtonElement).focus({ preventScroll: true });
+    } catch (error) {
+      report(error, element, holding, page);
+    } finally {
+      button.disabled = false;
+    }
+  });
 }
 
 /** Files and sites are replaced as a whole, not edited. */

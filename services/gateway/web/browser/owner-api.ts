@@ -97,6 +97,12 @@ export interface ItemStats {
 export const statsOf = (token: string, item: Address): Promise<ItemStats> =>
   ask<ItemStats>('GET', `${apiPath(item)}/stats`, token);
 
+/** Puts the files of a ZIP in place of a site's. @throws RefusedError */
+export async function replaceSite(token: string, { namespace, id }: Address, archive: Blob): Promise<void> {
+  const headers = { 'Content-Type': 'application/zip' };
+  await request('PUT', `/api/sites/${namespace}/${id}`, token, { headers, body: archive });
+}
+
 /** @throws RefusedError */
 export async function removeItem(token: string, item: Address): Promise<void> {
   await request('DELETE', apiPath(item), token);
@@ -127,7 +133,7 @@ const ask = async <T>(method: string, path: string, token: string): Promise<T> =
 
 interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Blob;
 }
 
 /** A request of the owner. @throws RefusedError */

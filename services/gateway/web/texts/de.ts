@@ -620,6 +620,9 @@ export const owned: typeof en.owned = {
   cancel: 'Abbrechen',
   renewHeading: 'Verlängern',
   renewHint: 'Die Zeit zählt ab jetzt und kann früher enden als bisher.',
+  replace: 'Ersetzen',
+  replacing: (file) => `${file} wird hochgeladen`,
+  replaced: (name) => `„${name}“ ist ersetzt.`,
   renewed: (name, when) => `„${name}“ ist verlängert und läuft ${when} ab.`,
   removeHeading: 'Diesen Eintrag löschen?',
   removeHint: (name) => `„${name}“ wird sofort gelöscht und lässt sich nicht zurückholen.`,
@@ -785,7 +788,7 @@ export const edit: typeof en.edit = {
   open: 'Öffnen',
   manage: 'Verwalten',
   editable:
-    'Seiten, JSON-Dokumente und Speicher lassen sich hier bearbeiten. Dateien und Websites werden als Ganzes ersetzt.',
+    'Seiten, JSON-Dokumente und Speicher lassen sich hier bearbeiten. Dateien und Websites haben eine Verwaltungsseite. Eine Website wird dort durch ein ZIP ersetzt; eine Datei wird dort gelöscht und neu veröffentlicht.',
   gone: 'Den Eintrag gibt es nicht mehr: Er ist abgelaufen oder gelöscht. Dein Text ist noch hier; kopiere ihn, wenn du ihn brauchst.',
   conflictHeading: 'Jemand anderes hat den Eintrag geändert',
   conflictLead:

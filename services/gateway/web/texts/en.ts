@@ -597,6 +597,9 @@ export const owned = {
   cancel: 'Cancel',
   renewHeading: 'Renew',
   renewHint: 'The time counts from now, and may end earlier than before.',
+  replace: 'Replace',
+  replacing: (file: string) => `Uploading ${file}`,
+  replaced: (name: string) => `“${name}” is replaced.`,
   renewed: (name: string, when: string) => `“${name}” is renewed: it expires ${when}.`,
   removeHeading: 'Delete this item?',
   removeHint: (name: string) => `“${name}” is deleted at once, and cannot be brought back.`,
@@ -759,7 +762,8 @@ export const edit = {
   unsaved: 'Not saved yet.',
   open: 'Open',
   manage: 'Manage',
-  editable: 'Pages, JSON documents and stores can be edited here. Files and sites are replaced as a whole.',
+  editable:
+    'Pages, JSON documents and stores can be edited here. Files and sites have a management page. A site is replaced there by a ZIP; a file is deleted there and published anew.',
   gone: 'The item is not there any more: it has expired or was deleted. Your text is still here; copy it if you need it.',
   conflictHeading: 'Somebody else has changed it',
   conflictLead:

@@ -18,7 +18,7 @@ async function show(token: string, isKept: boolean): Promise<void> {
   if (item === undefined) return notices.fail(new Error(texts.missing));
   const page = {
     ...notices,
-    onRenewed: () => {},
+    onItem: () => {},
     onRemoved: () => {
       list.replaceChildren();
       keep.hidden = true;

@@ -27,8 +27,8 @@ let shown = SHOWN;
 const page = {
   ...notices,
   onChanged: () => void load(),
-  onRenewed(renewed: Holding) {
-    holdings = holdings.map((one) => (isSame(one, renewed) ? renewed : one));
+  onItem(changed: Holding) {
+    holdings = holdings.map((one) => (isSame(one, changed) ? changed : one));
   },
   onRemoved(removed: Holding, element: HTMLElement) {
     const place = [...list.children].indexOf(element);
