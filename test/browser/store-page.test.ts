@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
@@ -89,6 +89,29 @@ test('a browser shows the keys of a store, escaped, and each leads to its bare v
   await page.waitForURL(/a%20b/);
   expect(await page.textContent('body')).toBe('signs');
   expectNoComplaint(visitor);
+});
+
+test('the keys of a store are seen raw and downloaded, also where it has a password, and by its owner', async () => {
+  for (const options of [{}, { password: PASSWORD }]) {
+    const store = await createStore(perch.url, { count: 1 }, options);
+    const { page } = await visit();
+    await page.goto(store.url);
+    if (options.password !== undefined) {
+      await page.fill('#password', options.password);
+      await page.click('button[type=submit]');
+    }
+    const download = async (link: Locator) => {
+      const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      expect(saved.suggestedFilename()).toBe(`${store.id}.json`);
+      expect(await Bun.file(await saved.path()).json()).toMatchObject({ keys: ['count'] });
+    };
+    await download(page.getByRole('link', { name: 'Download' }));
+    await page.getByRole('link', { name: 'Raw' }).click();
+    await page.waitForURL(/raw=true/);
+    expect(JSON.parse((await page.textContent('body')) ?? '')).toMatchObject({ keys: ['count'] });
+    await page.goto(`${perch.url}/manage${store.path}#k=${store.ownerToken}`);
+    await download(page.locator('.owned [data-action=download]'));
+  }
 });
 
 test('a protected store and its keys open after the form', async () => {

@@ -16,6 +16,8 @@ const page = {
   baseUrl: 'https://p.example',
   reportUrl: '/report',
   ownUrl: '/own',
+  downloadUrl: '/n/i?dl=true',
+  rawUrl: '/n/i?raw=true',
   state: 's',
 };
 
@@ -59,6 +61,8 @@ test('what differs from reader to reader stands outside of the table', () => {
     expiresAt: new Date(2 * 86_400_000),
     createdAt: new Date(1_000),
     ownUrl: '/own?ticket=1',
+    downloadUrl: '/n/i?dl=true&ticket=1',
+    rawUrl: '/n/i?raw=true',
     reportUrl: '/other',
     publicUrl: '/public',
     previewUrl: '/preview',

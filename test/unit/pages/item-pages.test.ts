@@ -105,6 +105,8 @@ const store = (
     baseUrl: 'https://p.example',
     state: 's',
     ownUrl: '/own',
+    downloadUrl: '/n/i?dl=true',
+    rawUrl: '/n/i?raw=true',
     ...more,
   });
 

@@ -86,6 +86,8 @@ const hostilePages: Readonly<Record<string, string>> = {
     baseUrl: HOSTILE,
     state: HOSTILE,
     ownUrl: HOSTILE,
+    downloadUrl: HOSTILE,
+    rawUrl: HOSTILE,
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
   }),
   gallery: galleryPage({

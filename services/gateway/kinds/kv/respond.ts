@@ -78,7 +78,7 @@ async function respondWithPage(
   const { namespace, id, title } = record;
   const { baseUrl, language } = context;
   const addresses = viewerAddresses({ ...deps, contentBaseUrl: deps.config.contentBaseUrl }, context, record);
-  const { mediaUrl, reportUrl, publicUrl, previewUrl } = addresses;
+  const { mediaUrl, reportUrl, downloadUrl, rawUrl, publicUrl, previewUrl } = addresses;
   const listed = await deps.storeEntries.list(record, SHOWN_VALUE_BYTES, context.callContext);
   const input = {
     namespace,
@@ -91,6 +91,8 @@ async function respondWithPage(
     createdAt: new Date(record.createdAt),
     expiresAt: new Date(record.expiresAt),
     reportUrl,
+    downloadUrl,
+    rawUrl,
     publicUrl,
     previewUrl,
     ownUrl: mediaUrl,

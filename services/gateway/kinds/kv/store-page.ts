@@ -28,6 +28,9 @@ export interface StorePageInput {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly reportUrl: string;
+  /** The keys as JSON, for a person who saves or reads them. */
+  readonly downloadUrl: string;
+  readonly rawUrl: string;
   /** The id of the event that tells of these entries (specification 5.9). */
   readonly state: string;
   /** The store's own address, for the script of the page. */
@@ -79,7 +82,11 @@ export function storePage(input: StorePageInput, shown = storeTable(input)): str
     facts: [title === '' ? null : name, store.kind, words.keys(count)],
     createdAt,
     expiresAt,
-    actions: [liveMark(store.live)],
+    actions: [
+      liveMark(store.live),
+      html`<a class="button" href="${input.downloadUrl}">${words.download}</a>`,
+      html`<a class="button quiet" href="${input.rawUrl}">${texts.file.raw}</a>`,
+    ],
     reportUrl,
   };
   const body = html`<article class="store-view" data-own="${input.ownUrl}" data-state="${input.state}">

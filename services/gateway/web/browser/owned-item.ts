@@ -174,10 +174,6 @@ function offerEditing(link: HTMLAnchorElement, { namespace, id, type }: OwnedIte
 /** The owner's token goes along, which no link can carry: an item may be protected or in quarantine. */
 function offerDownload(link: HTMLAnchorElement, { item, token }: Holding, page: Notices): void {
   const file = downloadOf(item);
-  if (file === null) {
-    link.remove();
-    return;
-  }
   link.href = file.path;
   link.download = '';
   link.addEventListener('click', async (event) => {

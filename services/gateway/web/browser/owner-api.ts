@@ -108,13 +108,14 @@ export async function removeItem(token: string, item: Address): Promise<void> {
   await request('DELETE', apiPath(item), token);
 }
 
-/** The API's address for the content of an item as a file, and the file's name there; `null` where there is none. */
-export function downloadOf({ namespace, id, type }: OwnedItem): { path: string; name: string } | null {
+/** The API's address for the content of an item as a file, of a store for its keys, and the file's name there. */
+export function downloadOf({ namespace, id, type }: OwnedItem): { path: string; name: string } {
   const address = `${namespace}/${id}`;
   if (type === 'html') return { path: `/api/html/${address}?dl=true`, name: `${id}.html` };
   if (type === 'json') return { path: `/api/json/${address}?dl=true`, name: `${id}.json` };
   if (type === 'file') return { path: `/api/files/${address}?dl=true`, name: id };
-  return type === 'site' ? { path: `/api/sites/${address}/archive`, name: `${id}.zip` } : null;
+  if (type === 'kv') return { path: `/api/kv/${address}`, name: `${id}.json` };
+  return { path: `/api/sites/${address}/archive`, name: `${id}.zip` };
 }
 
 /** The bytes at an address of the API, for the owner. @throws RefusedError */
