@@ -459,6 +459,21 @@ describe('a markdown file', () => {
   });
 });
 
+test('the buttons of a search stand beside its field on a phone', async () => {
+  const { page } = await visit({ viewport: { width: 390, height: 700 } });
+  await page.goto((await publishJson(perch.url, JSON.stringify(DOCUMENT))).url);
+  await page.waitForSelector('.viewer');
+  const middles = await inPage<number[]>(
+    page,
+    `[...document.querySelectorAll('.viewer-search input, .viewer-search button')].map((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return Math.round((top + bottom) / 2);
+    })`,
+  );
+  expect(middles.length).toBe(3);
+  expect(new Set(middles).size).toBe(1);
+});
+
 test('every viewer fits a phone, in light and dark, and is fit for assistive technology', async () => {
   const content = zipSync({
     'a rather long path/of a file/that does not fit a phone/at all.txt': strToU8('x'),
