@@ -63,8 +63,11 @@ function createTally(bounds: readonly number[]): Tally {
       return sum;
     },
     add(value) {
-      const bucket = bounds.findIndex((bound) => value <= bound);
-      const index = bucket === -1 ? bounds.length : bucket;
+      let index = 0;
+      for (const bound of bounds) {
+        if (value <= bound) break;
+        index += 1;
+      }
       counts[index] = (counts[index] ?? 0) + 1;
       sum += value;
     },

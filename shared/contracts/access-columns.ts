@@ -47,114 +47,100 @@ export interface ColumnsBuilder {
   build(id: string): AccessColumns;
 }
 
-/** Each event is put into the columns as it comes, so that nothing of it has to be kept beside them. */
+/** Whether two events differ in nothing but time, id, duration and number of requests. Written out, as each request is compared. */
+export const areAlike = (one: AccessEvent, other: AccessEvent): boolean =>
+  one.path === other.path &&
+  one.status === other.status &&
+  one.method === other.method &&
+  one.query === other.query &&
+  one.clientIp === other.clientIp &&
+  one.userAgent === other.userAgent &&
+  one.referer === other.referer &&
+  one.resourceType === other.resourceType &&
+  one.resourceNamespace === other.resourceNamespace &&
+  one.resourceId === other.resourceId &&
+  one.viewed === other.viewed;
+
+/** Of events that follow one another and are alike only the first one is kept until the batch is built. */
 export function createColumns(): ColumnsBuilder {
-  const texts: string[] = [];
-  const places = new Map<string, number>();
-  const placeOf = (text: string): number => {
-    const known = places.get(text);
-    if (known !== undefined) return known;
-    places.set(text, texts.length);
-    return texts.push(text) - 1;
-  };
-  const text = {
-    clientIp: new TextColumn(placeOf),
-    userAgent: new TextColumn(placeOf),
-    method: new TextColumn(placeOf),
-    path: new TextColumn(placeOf),
-    query: new TextColumn(placeOf),
-    referer: new TextColumn(placeOf),
-    resourceType: new TextColumn(placeOf),
-    resourceNamespace: new TextColumn(placeOf),
-    resourceId: new TextColumn(placeOf),
-    viewed: new TextColumn(placeOf),
-  };
+  /** Events that are not alike to the one before. */
+  const heads: AccessEvent[] = [];
+  /** For each event its place among these. */
+  const headOf: number[] = [];
   const at: number[] = [];
   const requestId: string[] = [];
-  const status: number[] = [];
   const durationMs: number[] = [];
   const requests: number[] = [];
-  let since = -1;
+  let last: AccessEvent | null = null;
   let removed = 0;
   let areSingle = true;
 
   return {
     add(event) {
-      if (since < 0) since = event.at;
-      at.push(event.at - since);
+      if (last === null || !areAlike(last, event)) {
+        last = event;
+        heads.push(event);
+      }
+      headOf.push(heads.length - 1);
+      at.push(event.at);
       requestId.push(event.requestId);
-      text.clientIp.add(event.clientIp);
-      text.userAgent.add(event.userAgent);
-      text.method.add(event.method);
-      text.path.add(event.path);
-      text.query.add(event.query);
-      status.push(event.status);
       durationMs.push(event.durationMs);
       const { requests: times = 1 } = event;
       requests.push(times);
       areSingle &&= times === 1;
-      text.referer.add(event.referer);
-      text.resourceType.add(event.resourceType);
-      text.resourceNamespace.add(event.resourceNamespace);
-      text.resourceId.add(event.resourceId);
-      text.viewed.add(event.viewed ?? null);
     },
     removeFirst() {
       removed += 1;
     },
     build(id) {
+      const { texts, placeOf } = createTextTable();
       const left = <T>(column: T[]): T[] => (removed === 0 ? column : column.slice(removed));
+      const [since = 0] = at;
+      const events = left(headOf);
+      const placesOf = (textOf: (event: AccessEvent) => string | null): Places => {
+        const places = heads.map((head) => placeOf(textOf(head)));
+        const [first = -1] = places;
+        if (places.every((place) => place === first)) return first;
+        return events.map((head) => places[head] ?? -1);
+      };
       return {
         id,
         texts,
-        since: Math.max(0, since),
-        at: left(at),
+        since,
+        at: left(at).map((ms) => ms - since),
         requestId: left(requestId),
-        clientIp: text.clientIp.from(removed),
-        userAgent: text.userAgent.from(removed),
-        method: text.method.from(removed),
-        path: text.path.from(removed),
-        query: text.query.from(removed),
-        status: left(status),
+        clientIp: placesOf((event) => event.clientIp),
+        userAgent: placesOf((event) => event.userAgent),
+        method: placesOf((event) => event.method),
+        path: placesOf((event) => event.path),
+        query: placesOf((event) => event.query),
+        status: events.map((head) => heads[head]?.status ?? 0),
         durationMs: left(durationMs),
         ...(areSingle ? {} : { requests: left(requests) }),
-        referer: text.referer.from(removed),
-        resourceType: text.resourceType.from(removed),
-        resourceNamespace: text.resourceNamespace.from(removed),
-        resourceId: text.resourceId.from(removed),
-        viewed: text.viewed.from(removed),
+        referer: placesOf((event) => event.referer),
+        resourceType: placesOf((event) => event.resourceType),
+        resourceNamespace: placesOf((event) => event.resourceNamespace),
+        resourceId: placesOf((event) => event.resourceId),
+        viewed: placesOf((event) => event.viewed ?? null),
       };
     },
   };
 }
 
-/** Texts by their places. Most events have theirs in common with the one before. */
-class TextColumn {
-  private readonly placeOf: (text: string) => number;
-  private length = 0;
-  /** One for each event; `null` while all have the same. */
-  private places: number[] | null = null;
-  private last: string | null = null;
-  private place = -1;
-
-  constructor(placeOf: (text: string) => number) {
-    this.placeOf = placeOf;
-  }
-
-  add(text: string | null): void {
-    if (text !== this.last) {
-      if (this.length > 0) this.places ??= Array(this.length).fill(this.place);
-      this.place = text === null ? -1 : this.placeOf(text);
-      this.last = text;
-    }
-    this.length += 1;
-    this.places?.push(this.place);
-  }
-
-  /** Without the first ones. */
-  from(removed: number): Places {
-    return this.places?.slice(removed) ?? this.place;
-  }
+/** Texts, each there once, by their places. */
+function createTextTable(): { texts: string[]; placeOf(text: string | null): number } {
+  const texts: string[] = [];
+  const places = new Map<string, number>();
+  return {
+    texts,
+    placeOf(text) {
+      if (text === null) return -1;
+      const known = places.get(text);
+      if (known !== undefined) return known;
+      places.set(text, texts.length);
+      return texts.push(text) - 1;
+    },
+  };
 }
 
 /**

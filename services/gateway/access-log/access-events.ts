@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import { createColumns } from '../../../shared/contracts/access-columns.ts';
+import { areAlike, createColumns } from '../../../shared/contracts/access-columns.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
@@ -67,30 +67,23 @@ export function refererOf(headers: Headers): string | null {
 /** Size of an event without its texts, in characters. */
 const FIXED_CHARACTERS = 300;
 
+/** Many events have their texts in common with the one before. */
 function createSizeOf(): (event: AccessEvent) => number {
-  const [path, query, userAgent, referer] = [measuring(), measuring(), measuring(), measuring()];
-  return (event) =>
-    FIXED_CHARACTERS +
-    path(event.path) +
-    query(event.query) +
-    userAgent(event.userAgent) +
-    referer(event.referer);
-}
-
-/**
- * In memory: a text that is not all ASCII may take two bytes for each of its characters. Many are the same as the one
- * before.
- */
-function measuring(): (text: string | null) => number {
-  let last: string | null = null;
-  let bytes = 0;
-  return (text) => {
-    if (text === last) return bytes;
-    last = text;
-    bytes = text === null ? 0 : (/[\u0080-\uffff]/.test(text) ? 2 : 1) * text.length;
-    return bytes;
+  let last: AccessEvent | null = null;
+  let characters = 0;
+  return (event) => {
+    if (event === last || (last !== null && areAlike(last, event))) return characters;
+    last = event;
+    const { path, query, userAgent, referer } = event;
+    characters =
+      FIXED_CHARACTERS + inMemory(path) + inMemory(query) + inMemory(userAgent) + inMemory(referer);
+    return characters;
   };
 }
+
+/** A text that is not all ASCII may take two bytes for each of its characters. */
+const inMemory = (text: string | null): number =>
+  text === null ? 0 : (/[\u0080-\uffff]/.test(text) ? 2 : 1) * text.length;
 
 interface AccessEventsOptions {
   events: EventStream;

@@ -9,31 +9,28 @@ export interface CountedGroup<Answer> {
 }
 
 export interface CountedGroups<Key, Answer> {
-  add(key: Key): void;
+  /** Adds a request for a key. Returns the key's group: `behind` is to be taken down by one for each of its members in turn. */
+  add(key: Key): CountedGroup<Answer>;
   /** Asks once for each group. Resolves when all are answered; never rejects. */
   ask(): Promise<unknown>;
-  /** Moves the group of a key on to its next member. */
-  next(key: Key): CountedGroup<Answer>;
 }
+
+const NOT_ASKED = { error: new Error('not asked') };
 
 /** @param ask counts so many at once */
 export function createCountedGroups<Key, Answer>(
   ask: (key: Key, times: number) => Promise<Answer>,
 ): CountedGroups<Key, Answer> {
   const groups = new Map<Key, CountedGroup<Answer>>();
-  const none = { error: new Error('not asked') };
-  const of = (key: Key): CountedGroup<Answer> => {
-    let group = groups.get(key);
-    if (group === undefined) {
-      group = { outcome: none, behind: 0 };
-      groups.set(key, group);
-    }
-    return group;
-  };
-
   return {
     add(key) {
-      of(key).behind += 1;
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = { outcome: NOT_ASKED, behind: 0 };
+        groups.set(key, group);
+      }
+      group.behind += 1;
+      return group;
     },
     ask: () =>
       Promise.all(
@@ -45,11 +42,6 @@ export function createCountedGroups<Key, Answer>(
           }
         }),
       ),
-    next(key) {
-      const group = of(key);
-      group.behind -= 1;
-      return group;
-    },
   };
 }
 
@@ -59,7 +51,7 @@ export function answerOf<Answer>({ outcome }: CountedGroup<Answer>): Answer {
   return outcome.value;
 }
 
-/** The window as it was at one of those that were counted together. */
+/** The window as it was at the current member of those that were counted together. */
 export function windowOf({ outcome, behind }: CountedGroup<WindowState | null>): WindowState | null {
   if ('error' in outcome || outcome.value === null) return null;
   return { hits: outcome.value.hits - behind, resetMs: outcome.value.resetMs };

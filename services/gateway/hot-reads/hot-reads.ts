@@ -34,6 +34,8 @@ export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock
   accessEvents: AccessEvents;
 }
 
+type Views = CountedGroup<EntryVisit>;
+
 /** A request on this path. */
 interface Read {
   request: Request;
@@ -42,13 +44,14 @@ interface Read {
   clientIp: string;
   client: string;
   userAgent: string;
+  /** Those that are counted with this one: as views of the item, and in the client's window. */
+  views: Views;
+  window: CountedGroup<WindowState | null>;
   startedAt: number;
   arrivedAt: number;
   resolve(response: Response | Promise<Response>): void;
   reject(error: unknown): void;
 }
-
-type Views = CountedGroup<EntryVisit>;
 
 /** When reads are answered: by the clock of durations, and since the epoch, in ms. */
 interface Moment {
@@ -84,9 +87,15 @@ export function createHotReads(
   answerNormally: AnswerNormally<FastPathRead>,
 ): HotReads {
   const readsLimit = limits.limitOf('reads');
-  let waiting: Read[] = [];
-  /** Holdings by client. */
-  let held = new Map<string, Holding>();
+
+  const newGroup = (): Group => ({
+    reads: [],
+    holdings: new Map(),
+    visits: createCountedGroups((prepared, readers) => cache.visitTogether(prepared, prepared.key, readers)),
+    windows: createCountedGroups((client, reads) => limits.count(client, 'reads', reads)),
+  });
+  /** Reads that wait. */
+  let gathering = newGroup();
   let isSettling = false;
 
   /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
@@ -102,10 +111,11 @@ export function createHotReads(
     !(config.contentBaseUrl !== null && headers.has('sec-fetch-dest'));
 
   const hold = (client: string): boolean => {
-    let holding = held.get(client);
+    const { holdings } = gathering;
+    let holding = holdings.get(client);
     if (holding === undefined) {
       holding = slots.open(client);
-      held.set(client, holding);
+      holdings.set(client, holding);
     }
     return holding.tryTake(1);
   };
@@ -124,13 +134,9 @@ export function createHotReads(
    * `null`: the content is another by now, or the client is over its limit or has no room for the answer, or the cache did not
    * tell.
    */
-  const answer = (
-    read: Read,
-    { now, at }: Moment,
-    { outcome, behind }: Views,
-    window: WindowState | null,
-  ): Response | null => {
+  const answer = (read: Read, { now, at }: Moment, window: WindowState | null): Response | null => {
     const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
+    const { outcome, behind } = read.views;
     const { headers, namespace, id, kind, code, path, query } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value, at)) {
       answers.forget(request);
@@ -166,28 +172,29 @@ export function createHotReads(
   };
 
   /** Leaves a read to the normal path. */
-  const handOver = (read: Read, group: Views, window: WindowState | null): Promise<Response> => {
-    const { request, server, prepared: item, startedAt, arrivedAt } = read;
-    const { behind } = group;
+  const handOver = (read: Read, window: WindowState | null): Promise<Response> => {
+    const { request, server, prepared: item, views, startedAt, arrivedAt } = read;
+    const { behind } = views;
     const visit = async (): Promise<EntryVisit> => {
-      const found = answerOf(group);
+      const found = answerOf(views);
       return { ...found, views: found.views - behind };
     };
     return answerNormally(request, server, { startedAt, arrivedAt, item, visit, window });
   };
 
-  const answerAll = ({ reads, holdings, visits, windows }: Group): void => {
+  const answerAll = ({ reads, holdings }: Group): void => {
     for (const holding of holdings.values()) holding.release();
     const moment = { now: performance.now(), at: clock.now() };
     let answered = 0;
     for (const read of reads) {
       metrics.requestEnded();
-      const views = visits.next(read.prepared);
-      const window = windowOf(windows.next(read.client));
+      read.views.behind -= 1;
+      read.window.behind -= 1;
+      const window = windowOf(read.window);
       try {
-        const response = answer(read, moment, views, window);
+        const response = answer(read, moment, window);
         if (response !== null) answered += 1;
-        read.resolve(response ?? handOver(read, views, window));
+        read.resolve(response ?? handOver(read, window));
       } catch (error) {
         read.reject(error);
       }
@@ -197,20 +204,10 @@ export function createHotReads(
 
   /** Counts the reads that wait; `null`: there are none. */
   const ask = (): Promise<Group> | null => {
-    if (waiting.length === 0) return null;
-    const [reads, holdings] = [waiting, held];
-    waiting = [];
-    held = new Map();
-    const visits = createCountedGroups((prepared: PreparedAnswer, readers) =>
-      cache.visitTogether(prepared, prepared.key, readers),
-    );
-    const windows = createCountedGroups((client: string, reads) => limits.count(client, 'reads', reads));
-    for (const { prepared, client } of reads) {
-      visits.add(prepared);
-      windows.add(client);
-    }
-    const group = { reads, holdings, visits, windows };
-    return Promise.all([visits.ask(), windows.ask()]).then(() => group);
+    if (gathering.reads.length === 0) return null;
+    const group = gathering;
+    gathering = newGroup();
+    return Promise.all([group.visits.ask(), group.windows.ask()]).then(() => group);
   };
 
   /**
@@ -249,16 +246,19 @@ export function createHotReads(
     const client = clientKey(clientIp);
     if (limits.refuses(client, 'reads') || !hold(client)) return null;
     metrics.requestStarted();
-    if (waiting.length === 0 && !isSettling) setImmediate(settleAll);
+    const { reads, visits, windows } = gathering;
+    if (reads.length === 0 && !isSettling) setImmediate(settleAll);
     return new Promise((resolve, reject) => {
       const [startedAt, arrivedAt] = [performance.now(), Date.now()];
-      waiting.push({
+      reads.push({
         request,
         server,
         prepared,
         clientIp,
         client,
         userAgent,
+        views: visits.add(prepared),
+        window: windows.add(client),
         startedAt,
         arrivedAt,
         resolve,

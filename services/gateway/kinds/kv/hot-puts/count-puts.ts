@@ -55,16 +55,17 @@ export function createPutCounter(
     }
     const visits = createCountedGroups((item: string) => cache.visit(itemOfKey(item), false));
     const windows = createCountedGroups((client: string, times) => limits.count(client, 'changes', times));
-    for (const { item, client } of puts) {
-      visits.add(itemKey(item));
-      windows.add(client);
-    }
+    const counted = puts.map((put) => ({
+      put,
+      visited: visits.add(itemKey(put.item)),
+      window: windows.add(put.client),
+    }));
     await Promise.all([visits.ask(), windows.ask()]);
     const ready: Ready[] = [];
     let characters = 0;
-    for (const put of puts) {
-      const visited = visits.next(itemKey(put.item));
-      put.window = windowOf(windows.next(put.client));
+    for (const { put, visited, window } of counted) {
+      window.behind -= 1;
+      put.window = windowOf(window);
       put.fastPath.counted = {
         window: put.window,
         visit: async () => ({ ...answerOf(visited), entry: null }),
