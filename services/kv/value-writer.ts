@@ -22,6 +22,11 @@ export interface ValueWriter {
    * @throws TIMEOUT
    */
   replace(value: OwnedValue, deadline: number): Promise<Replaced | null>;
+  /**
+   * As `replace`, for callers who are answered together. `null` as well when another write of the key is under way or
+   * waits: nobody waits for the writes of somebody else's key.
+   */
+  replaceAtOnce(value: OwnedValue, deadline: number): Promise<Replaced | null>;
 }
 
 interface Waiting extends WaitingWrite {
@@ -59,12 +64,15 @@ export function createValueWriter(
       }
     },
   });
+  const queued = (value: OwnedValue, deadline: number, waitsForKey: boolean): Promise<Replaced | null> =>
+    new Promise((resolve, reject) => {
+      const name = `${itemKey(value)} ${value.key}`;
+      const waiting: Waiting = { value, name, deadline, resolve, reject, bytes: value.value.length };
+      add(waitsForKey ? waiting : { ...waiting, leaveOut: () => resolve(null) });
+    });
   return {
-    replace: (value, deadline) =>
-      new Promise((resolve, reject) => {
-        const name = `${itemKey(value)} ${value.key}`;
-        add({ value, name, deadline, resolve, reject, bytes: value.value.length });
-      }),
+    replace: (value, deadline) => queued(value, deadline, true),
+    replaceAtOnce: (value, deadline) => queued(value, deadline, false),
   };
 }
 

@@ -48,7 +48,8 @@ export const MAX_REPLACED = 64;
 
 /**
  * Replaces the values of keys that are there, without conditions, each by itself: one outcome for each write, in their
- * order. No row is waited for: a value that cannot be replaced at once is left to `putEntry` (`null`).
+ * order. No row is waited for, nor another write of the key, unless all writes are of one key: a value that cannot be
+ * replaced at once is left to `putEntry` (`null`).
  */
 export const replaceEntries = defineOperation({
   subject: 'kv.replace-entries',

@@ -12,6 +12,8 @@ export interface WaitingWrite {
   /** Deadline by `steadyNow`; after it nobody waits for the write. */
   deadline: number;
   reject(reason: unknown): void;
+  /** Leaves the write to its caller, undone, where it would wait for another write of its name; absent: it waits. */
+  leaveOut?(): void;
 }
 
 /** The earliest deadline in a batch: its commit has to be done by then. */
@@ -160,6 +162,8 @@ export function createGroupCommit<W extends WaitingWrite>({
         last.set(name, waiting);
         batch.push(waiting);
         bytes += waiting.bytes;
+      } else if (waiting.leaveOut !== undefined && (!isFree || passed.has(name))) {
+        waiting.leaveOut();
       } else {
         passed.add(name);
         left.push(waiting);

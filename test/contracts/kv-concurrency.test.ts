@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { replaceEntries } from '../../services/kv/operations/replace-entries.ts';
 import { createKv } from '../../services/kv/operations/stores.ts';
 import { errors } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
@@ -137,6 +138,42 @@ test('of 20 writers who want a key to be new exactly one wins', async () => {
     (_, n) => () => putEntry(kv.deps, putInput(store, 'new', String(n), { ifAbsent: true })),
   );
   expect(tally(await outcomes(works))).toEqual({ done: 1, PRECONDITION_FAILED: 19 });
+});
+
+test('a message of values waits for no other write of their keys: those of other stores are done meanwhile', async () => {
+  const [hot, other] = [await kv.store(), await kv.store()];
+  const { sql } = kv.deps;
+  // As many as begin a second commit beside the one that is held.
+  const keys = Array.from({ length: 8 }, (_, n) => `k${n}`);
+  for (const key of keys) await putEntry(kv.deps, putInput(other, key, 'old'));
+  const write = (store: ItemRef, key: string, text: string) => {
+    const { ifMatch, ifAbsent, ...rest } = putInput(store, key, text);
+    return rest;
+  };
+  await sql`create function hold() returns trigger language plpgsql as
+    ${sql.unsafe('$$ begin perform pg_advisory_xact_lock(1); return new; end $$')}`;
+  await sql`create trigger hold before update on kv_entries for each row
+    when (new.value = '"held"') execute function hold()`;
+  let held: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(1)`;
+    held = putEntry(kv.deps, putInput(hot, 'first', 'held'));
+    for (let isHeld = false; !isHeld; ) {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      isHeld = waiting.length > 0;
+    }
+    const writes = [write(hot, 'first', 'next'), ...keys.map((key) => write(other, key, 'new'))];
+    const { outcomes } = await replaceEntries(kv.deps, { writes }, soon());
+    expect(outcomes).toMatchObject([null, ...keys.map((key) => ({ entry: { key, version: 2 } }))]);
+  });
+  await held;
+  await sql`drop function hold cascade`;
+  // A message of one key makes nobody else wait.
+  const writes = [write(hot, 'first', 'one'), write(hot, 'first', 'two')];
+  const { outcomes } = await replaceEntries(kv.deps, { writes }, soon());
+  expect(outcomes).toMatchObject([{ entry: { version: 3 } }, { entry: { version: 4 } }]);
+  expect(await kv.stored(hot)).toMatchObject([{ value: '"two"', version: 4 }]);
 });
 
 test('a store that is removed while it is written to leaves nothing behind', async () => {

@@ -169,13 +169,15 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       const { outcomes } = await call(bus, contract.replaceEntries, { writes }, context());
       expect(outcomes.slice(0, 4)).toEqual([null, null, null, null]);
       expect(outcomes[4]).toMatchObject({ failure: { code: 'INTERNAL' } });
-      const replaced = outcomes.slice(5);
+      // Of two values for one key the second is left out.
+      expect(outcomes.at(-1)).toBeNull();
+      const replaced = outcomes.slice(5, -1);
       expect(
         replaced.map((outcome) => (outcome !== null && 'entry' in outcome ? outcome.entry : null)),
-      ).toMatchObject([...keys.slice(2), 'k2'].map((key, n) => ({ key, version: n < 18 ? 2 : 3 })));
+      ).toMatchObject(keys.slice(2).map((key) => ({ key, version: 2 })));
     });
     const stored = Object.fromEntries((await kv.stored(store)).map(({ key, value }) => [key, value]));
-    expect([stored.held, stored.k0, stored.k1, stored.k2]).toEqual(['"old"', '"old"', '"old"', '"last"']);
+    expect([stored.held, stored.k0, stored.k1, stored.k2]).toEqual(['"old"', '"old"', '"old"', '"new k2"']);
     for (const key of keys.slice(3)) expect(stored[key]).toBe(`"new ${key}"`);
     for (const key of ['k2', 'k3']) {
       const { entry } = await kv.deps.cache.visitEntry(store, key, false);

@@ -13,7 +13,7 @@ import { parseKvBody } from '../value.ts';
 import type { Put, Write } from './put.ts';
 
 /** A put that may be done. */
-interface Ready {
+export interface Ready {
   put: Put;
   write: Write;
 }

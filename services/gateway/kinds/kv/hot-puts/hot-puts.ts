@@ -10,11 +10,12 @@ import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { clientAddress, clientKey } from '../../../http/client.ts';
 import type { AnswerNormally, FastPathWrite } from '../../../http/fast-path.ts';
 import type { UploadDependencies } from '../../../uploads/dependencies.ts';
-import { createPutCounter, MESSAGE_CHARACTERS } from './count-puts.ts';
+import { createPutCounter, MESSAGE_CHARACTERS, type Ready } from './count-puts.ts';
 import { plainPut } from './plain-puts.ts';
 import type { PreparedPutAnswers } from './prepared-put-answers.ts';
 import type { Outcome, Put } from './put.ts';
 import { createPutAnswer } from './put-answer.ts';
+import { inMessages } from './put-messages.ts';
 import { createSharedRoom } from './shared-room.ts';
 
 interface HotPuts {
@@ -38,8 +39,8 @@ const LIMIT_MS = 15_000;
 /**
  * A fast path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
  * headers. Puts gather while others are under way. Puts that leave together are counted and find their stores in one round trip;
- * what may be written goes to `kv` in one message, and each is answered from its own outcome. The path makes no errors:
- * whatever is not as expected goes to the normal path, along with what was done.
+ * what may be written goes to `kv` in one message, and several values of one key in another one. Each is answered from its own
+ * outcome. The path makes no errors: whatever is not as expected goes to the normal path, along with what was done.
  */
 export function createHotPuts(
   deps: HotPutDependencies,
@@ -72,11 +73,12 @@ export function createHotPuts(
 
   const send = async (arrived: Put[], answered: () => void): Promise<void> => {
     room.startGroup();
-    const ready = await countPuts(arrived);
-    if (ready.length === 0) {
-      answered();
-      return;
-    }
+    const messages = inMessages(await countPuts(arrived));
+    if (messages.length === 0) answered();
+    await Promise.all(messages.map((ready) => replace(ready, answered)));
+  };
+
+  const replace = async (ready: Ready[], answered: () => void): Promise<void> => {
     const context = { requestId: newRequestId(), deadline: steadyNow() + LIMIT_MS };
     let outcomes: Outcome[];
     try {
