@@ -1,9 +1,11 @@
+import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { errors } from '../../shared/errors.ts';
 import {
   type BusyKeys,
   createGroupCommit,
   earliestDeadline,
   isLate,
+  LARGE_BYTES,
   rejectLate,
   type WaitingWrite,
 } from '../../shared/items/group-commit.ts';
@@ -57,52 +59,61 @@ const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
 /**
  * Makes changes by group commit; all changes of one key that wait together are one write. A key that does not exist, or
  * whose row another process has locked, is left to a transaction of its own, which waits for locks; changes of it that come
- * meanwhile gather for the next one.
+ * meanwhile gather for the next one. A change writes all of its value anew: those of large values have commits of their own,
+ * which nobody else waits for.
  */
 export function createChangeWriter(
   deps: Dependencies,
   busy: BusyKeys,
   shed?: () => PerchError,
 ): ChangeWriter {
-  const add = createGroupCommit<Waiting>({
-    subject: SUBJECT,
-    busy,
-    shed,
-    mayFollow: (earlier, next) => earlier.owned.ownerHash === next.owned.ownerHash,
-    async commit(batch) {
-      try {
-        const done = await commitTogether(batch);
-        await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
-      } catch (error) {
-        // Another process is recording the idempotency key: the transaction of its own waits until that has ended, and
-        // finds the key.
-        if (batch.length === 1 && brokenConstraint(error) === IDEMPOTENCY_CONSTRAINT)
-          return batch[0]?.resolve(null);
-        // The transaction has ended by the earliest of their deadlines: the other changes still have time.
-        const goOn = batch.length > 1 && batch.some(isLate);
-        if (!goOn || !(error instanceof PerchError) || error.mayBeDone) throw error;
-        for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
-      }
-    },
+  const mayFollow = (earlier: Waiting, next: Waiting) => earlier.owned.ownerHash === next.owned.ownerHash;
+  const options = { subject: SUBJECT, busy, shed, mayFollow };
+  const addLarge = createGroupCommit<Waiting>({
+    ...options,
+    commit: (batch) => commit(batch, Number.POSITIVE_INFINITY),
   });
+  const add = createGroupCommit<Waiting>({ ...options, commit: (batch) => commit(batch, LARGE_BYTES) });
 
-  const commitTogether = async (batch: Waiting[]) => {
+  /** @param maxBytes changes of larger values are left to `addLarge` */
+  const commit = async (batch: Waiting[], maxBytes: number): Promise<void> => {
+    try {
+      const { done, large } = await commitTogether(batch, maxBytes);
+      await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
+      for (const waiting of large.flatMap(withSize)) addLarge(waiting);
+    } catch (error) {
+      // Another process is recording the idempotency key: the transaction of its own waits until that has ended, and
+      // finds the key.
+      if (batch.length === 1 && brokenConstraint(error) === IDEMPOTENCY_CONSTRAINT)
+        return batch[0]?.resolve(null);
+      // The transaction has ended by the earliest of their deadlines: the other changes still have time.
+      const goOn = batch.length > 1 && batch.some(isLate);
+      if (!goOn || !(error instanceof PerchError) || error.mayBeDone) throw error;
+      for (const { resolve } of rejectLate(batch, SUBJECT)) resolve(null);
+    }
+  };
+
+  const commitTogether = async (batch: Waiting[], maxBytes: number) => {
     const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
     const until = contextUntil(earliestDeadline(batch));
-    const done = await writeInTime(deps, until, 'a change', async (tx) => {
+    const { done, large } = await writeInTime(deps, until, 'a change', async (tx) => {
       const now = deps.clock.now();
       const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
       const keys = locked.map((row) => ({ row, group: groups[row.place - 1] ?? [] }));
-      const changes = keys.map(({ row, group }) => ({
+      const taken = keys.filter(({ row }) => row.sizeBytes <= maxBytes);
+      const changes = taken.map(({ row, group }) => ({
         changes: group.map(({ owned }) => owned),
         locked: row,
       }));
       const applied = changes.length === 0 ? [] : await applyChanges(tx, changes, now, neverMade);
-      return keys.map((key, index) => ({ ...key, applied: applied[index] }));
+      return {
+        done: taken.map((key, index) => ({ ...key, applied: applied[index] })),
+        large: keys.filter(({ row }) => row.sizeBytes > maxBytes),
+      };
     });
-    const settled = new Set(done.map(({ group }) => group));
-    for (const group of groups) if (!settled.has(group)) for (const { resolve } of group) resolve(null);
-    return done;
+    const locked = new Set([...done, ...large].map(({ group }) => group));
+    for (const group of groups) if (!locked.has(group)) for (const { resolve } of group) resolve(null);
+    return { done, large };
   };
 
   const settle = async (store: StoreOfEntry, group: Waiting[], applied?: AppliedChanges): Promise<void> => {
@@ -134,8 +145,7 @@ export function createChangeWriter(
     put: (waiting: Waiting) => void,
   ): Promise<ChangedEntry | null> =>
     new Promise((resolve, reject) => {
-      const { change } = owned;
-      const bytes = change.kind === 'append' ? change.value.length : 0;
+      const bytes = bytesOf(owned.change);
       put({ owned, deadline, resolve, reject, bytes, name: `${itemKey(owned)} ${owned.key}` });
     });
 
@@ -149,6 +159,15 @@ export function createChangeWriter(
     },
   };
 }
+
+/** The bytes of a change without those of its value, whose size is known when it is locked. */
+const bytesOf = (change: ValueChange): number => (change.kind === 'append' ? change.value.length : 0);
+
+/** Changes of one value, which is written once for all of them: the first counts its size. */
+const withSize = ({ row, group }: { row: LockedValue; group: Waiting[] }): Waiting[] =>
+  group.map((waiting, index) =>
+    index === 0 ? { ...waiting, bytes: waiting.bytes + row.sizeBytes } : waiting,
+  );
 
 function firstOf(group: readonly Waiting[]): OwnedKey {
   const [first] = group;

@@ -81,7 +81,10 @@ export interface GroupCommitOptions<W extends WaitingWrite> {
 }
 
 /** The most that goes into one commit: writes, and their bytes. */
-const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
+export const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
+
+/** The bytes from which on a write is large: a commit has room for so many of each of its writes. */
+export const LARGE_BYTES = BATCH.bytes / BATCH.writes;
 
 /**
  * A second commit begins beside the one under way when this many writes wait: a commit of fewer costs more than it saves.
@@ -124,12 +127,19 @@ export function createGroupCommit<W extends WaitingWrite>({
    * outage.
    */
   const paceMs = (): number => (lastMs.length === 0 ? 0 : Math.min(...lastMs));
+  /** How many commits it takes until a write that comes now is done. A small one finds room beside large ones. */
+  const roundsUntil = (waiting: W): number => {
+    const byNumber = (queue.length + 1) / BATCH.writes;
+    if (waiting.bytes <= LARGE_BYTES) return Math.ceil(byNumber);
+    const queued = queue.reduce((sum, { bytes }) => sum + bytes, waiting.bytes);
+    return Math.ceil(Math.max(byNumber, queued / BATCH.bytes / begun.length));
+  };
   /** How long a write that comes now waits for the end of its commit, in ms. */
-  const expectedMs = (): number => {
+  const expectedMs = (waiting: W): number => {
     const [oldest] = begun;
     if (oldest === undefined) return 0;
     const pace = paceMs();
-    const rounds = Math.ceil((queue.length + 1) / BATCH.writes);
+    const rounds = roundsUntil(waiting);
     return Math.max(0, pace - (steadyNow() - oldest)) + rounds * pace;
   };
 
@@ -215,7 +225,7 @@ export function createGroupCommit<W extends WaitingWrite>({
   return (waiting) => {
     if (begun.length === 0 && queue.length === 0) lastMs = [];
     const left = timeToCommit(waiting);
-    if (left > 0 && expectedMs() > left) {
+    if (left > 0 && expectedMs(waiting) > left) {
       waiting.reject(shed());
       return;
     }

@@ -8,7 +8,7 @@ import { SHORT_VALUE_BYTES } from '../../services/kv/value-change.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { CACHED_VALUE_BYTES, type Entry } from '../../shared/items/entry.ts';
-import { createBusyKeys } from '../../shared/items/group-commit.ts';
+import { BATCH, createBusyKeys } from '../../shared/items/group-commit.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { PerchError } from '../../shared/perch-error.ts';
@@ -368,6 +368,27 @@ describe('appends', () => {
       expect(codes).toEqual(key === 'text' ? ['done', 'TOO_LARGE'] : ['TOO_LARGE', 'done']);
       expect((await entryOf(store, key))?.sizeBytes).toBe(LIMITS.kvValueBytes);
     }
+  });
+
+  test('to large values take several commits, and none along with changes of others', async () => {
+    const [large, small] = [await kv.store(), await kv.store()];
+    const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
+    for (const key of keys) await put(large, key, 'x'.repeat(900_000));
+    await put(small, 'n', 0);
+    const appended = keys.flatMap((key) => [
+      change(large, key, append('a')),
+      change(large, key, append('b')),
+    ]);
+    const counted = change(small, 'n', add(1));
+    const done = await Promise.all([...appended, counted]);
+    expect(done.filter(({ entry }) => entry.version === 3)).toHaveLength(20);
+    const written = await kv.deps.sql<Array<{ bytes: number; keys: string[] }>>`
+      select sum(size_bytes)::int as bytes, array_agg(key order by key) as keys from kv_entries
+      where id in (${large.id}, ${small.id}) and key <> 'first'
+      group by xmin::text::bigint order by xmin::text::bigint`;
+    expect(written.filter(({ bytes }) => bytes > BATCH.bytes)).toEqual([]);
+    expect(written[0]?.keys).toEqual(['n']);
+    for (const key of keys) expect((await entryOf(large, key))?.value).toEndWith('xab"');
   });
 });
 

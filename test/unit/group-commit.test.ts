@@ -18,8 +18,8 @@ function createCommits(lasts: () => Promise<unknown>) {
       for (const { resolve } of batch) resolve();
     },
   });
-  const write = (name: string, ms: number): Promise<void> =>
-    new Promise((resolve, reject) => add({ name, bytes: 1, deadline: steadyNow() + ms, resolve, reject }));
+  const write = (name: string, ms: number, bytes = 1): Promise<void> =>
+    new Promise((resolve, reject) => add({ name, bytes, deadline: steadyNow() + ms, resolve, reject }));
   return { write, committed };
 }
 
@@ -55,4 +55,22 @@ test('a write that would not be done in time at the pace of the last commits is 
   await Bun.sleep(50);
   await write('hasty', 450);
   expect(committed.at(-1)).toEqual(['hasty']);
+});
+
+test('a large write is refused for the bytes ahead of it, and a small one goes along with the next commit', async () => {
+  const { write, committed } = createCommits(() => Bun.sleep(50));
+  const first = write('first', 60_000);
+  await Bun.sleep(10);
+  const second = write('second', 60_000);
+  await first;
+  await Bun.sleep(10);
+  // At 4 MB a commit they take a second, though two go at once.
+  const large = Array.from({ length: 80 }, (_, n) => write(`large ${n}`, 60_000, 2_000_000));
+  await expect(write('one more', 900, 2_000_000)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    isRefusal: true,
+  });
+  await Promise.all([second, ...large, write('small', 900)]);
+  expect(committed.findIndex((names) => names.includes('small'))).toBeLessThan(5);
+  expect(committed.flat()).not.toContain('one more');
 });
