@@ -1,3 +1,4 @@
+import type { CallContext } from '../../shared/call-context.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { errors } from '../../shared/errors.ts';
 import {
@@ -31,14 +32,17 @@ import type { ChangeAnswer } from './repository/idempotency-keys.ts';
 
 export type ChangedEntry = ChangeAnswer & Pick<StoreOfEntry, 'expiresAt'>;
 
+/** The client that waits for a change, and until when. */
+type Caller = Pick<CallContext, 'deadline' | 'client'>;
+
 export interface ChangeWriter {
   /**
-   * Applies an increment or an append to a value, together with other changes that wait, also of the same key.
-   * @param deadline by `steadyNow`, after which nobody waits for it; it is not made when that is near
+   * Applies an increment or an append to a value, together with other changes that wait, also of the same key. A
+   * change is not made when its deadline is near.
    * @throws NOT_FOUND, OWNER_TOKEN_WRONG, VALUE_MISMATCH, TOO_LARGE, KV_KEY_LIMIT, PRECONDITION_FAILED,
    * VALIDATION_FAILED for an idempotency key of another request, TIMEOUT
    */
-  change(change: OwnedChange, deadline: number): Promise<ChangedEntry>;
+  change(change: OwnedChange, caller: Caller): Promise<ChangedEntry>;
 }
 
 interface Waiting extends WaitingWrite {
@@ -141,19 +145,19 @@ export function createChangeWriter(
 
   const queued = (
     owned: OwnedChange,
-    deadline: number,
+    { deadline, client }: Caller,
     put: (waiting: Waiting) => void,
   ): Promise<ChangedEntry | null> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(owned.change);
-      put({ owned, deadline, resolve, reject, bytes, name: `${itemKey(owned)} ${owned.key}` });
+      put({ owned, deadline, client, resolve, reject, bytes, name: `${itemKey(owned)} ${owned.key}` });
     });
 
   return {
-    async change(owned, deadline) {
+    async change(owned, caller) {
       const changed =
-        (await queued(owned, deadline, add)) ??
-        (await queued(owned, deadline, (waiting) => addAlone(`${waiting.name} ${owned.ownerHash}`, waiting)));
+        (await queued(owned, caller, add)) ??
+        (await queued(owned, caller, (waiting) => addAlone(`${waiting.name} ${owned.ownerHash}`, waiting)));
       if (changed === null) throw new Error('a change was not made');
       return changed;
     },

@@ -12,6 +12,8 @@ export interface WaitingWrite {
   /** Deadline by `steadyNow`; after it nobody waits for the write. */
   deadline: number;
   reject(reason: unknown): void;
+  /** The client that it is for, as clients take turns. All writes without one count as of one client. */
+  client?: string | undefined;
   /** Leaves the write to its caller, undone, where it would wait for another write of its name; absent: it waits. */
   leaveOut?(): void;
 }
@@ -50,6 +52,14 @@ export interface BusyKeys {
   onFree(goOn: () => void): void;
 }
 
+/** The writes in turns between clients: the first of each, then the second of each, and so on. */
+function inTurns<W extends Pick<WaitingWrite, 'client'>>(writes: W[]): W[] {
+  const lanes = [...Map.groupBy(writes, ({ client }) => client).values()];
+  if (lanes.length < 2) return writes;
+  const turns = Math.max(...lanes.map(({ length }) => length));
+  return Array.from({ length: turns }, (_, turn) => lanes.flatMap((lane) => lane[turn] ?? [])).flat();
+}
+
 export function createBusyKeys(): BusyKeys {
   const names = new Set<string>();
   const listeners: Array<() => void> = [];
@@ -83,7 +93,7 @@ export interface GroupCommitOptions<W extends WaitingWrite> {
 /** The most that goes into one commit: writes, and their bytes. */
 export const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 
-/** The bytes from which on a write is large: a commit has room for so many of each of its writes. */
+/** A write with more bytes is large: a commit with the most writes has room for so many of each. */
 export const LARGE_BYTES = BATCH.bytes / BATCH.writes;
 
 /**
@@ -101,7 +111,7 @@ const LATE_EVERY_MS = 250;
  * Commits many writes as one. Writes that come while a commit is under way wait in a queue for the next one: under load a
  * commit carries many of them, and a write that comes alone is committed at once. Each is answered after its commit. A
  * write is refused with TIMEOUT when it is late before its commit begins, and by `shed` as it comes when recent commits
- * took so long that it would be late. Returns the function that adds a write.
+ * took so long that it would be late. Clients take turns in the queue. Returns the function that adds a write.
  */
 export function createGroupCommit<W extends WaitingWrite>({
   subject,
@@ -162,7 +172,7 @@ export function createGroupCommit<W extends WaitingWrite>({
     const passed = new Set<string>();
     const left: W[] = [];
     let bytes = 0;
-    for (const waiting of rejectLate(queue, subject)) {
+    for (const waiting of inTurns(rejectLate(queue, subject))) {
       const { name } = waiting;
       const fits =
         batch.length === 0 || (batch.length < BATCH.writes && bytes + waiting.bytes <= BATCH.bytes);

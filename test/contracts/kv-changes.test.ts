@@ -5,6 +5,7 @@ import { changeEntry } from '../../services/kv/operations/change-entry.ts';
 import { readEntry } from '../../services/kv/operations/read-entries.ts';
 import { forgetChanges } from '../../services/kv/sweep/forget.ts';
 import { SHORT_VALUE_BYTES } from '../../services/kv/value-change.ts';
+import type { CallContext } from '../../shared/call-context.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { CACHED_VALUE_BYTES, type Entry } from '../../shared/items/entry.ts';
@@ -25,10 +26,11 @@ const change = (
   what: ValueChange,
   more: Partial<Input> = {},
   deps: KvDependencies = kv.deps,
+  context: CallContext = soon(),
 ) => {
   const { namespace, id } = store;
   const input = { namespace, id, ownerHash: OWNER, key, change: what, ifMatch: null, ifAbsent: false };
-  return changeEntry(deps, { ...input, idempotency: null, ...more }, soon());
+  return changeEntry(deps, { ...input, idempotency: null, ...more }, context);
 };
 /** Commits changes, and tells the cache of none. */
 const writerThatDies = () => {
@@ -249,8 +251,8 @@ test('a change whose caller has little time left fails alone, and is not made la
   );
   const owned = { ...store, ownerHash: OWNER, key: 'n', ifMatch: null, ifAbsent: false, idempotency: null };
   const codes = await Promise.all([
-    codeOf(writer.change({ ...owned, change: add(1) }, steadyNow() + 400)),
-    codeOf(writer.change({ ...owned, change: add(10) }, steadyNow() + 20_000)),
+    codeOf(writer.change({ ...owned, change: add(1) }, soon(400))),
+    codeOf(writer.change({ ...owned, change: add(10) }, soon(20_000))),
   ]);
   expect(codes).toEqual(['TIMEOUT', 'done']);
   expect(await entryOf(store, 'n')).toMatchObject({ value: '10', version: 2 });
@@ -270,7 +272,7 @@ test('of changes that wait together for a key that another process holds only th
   await held.promise;
   const now = steadyNow();
   const changeBy = (by: number, waitsMs: number) =>
-    codeOf(writer.change({ ...owned, change: add(by) }, now + waitsMs));
+    codeOf(writer.change({ ...owned, change: add(by) }, { deadline: now + waitsMs }));
   // The first waits for the row by itself; the others gather meanwhile for the next transaction.
   const first = changeBy(1, 1_000);
   await Bun.sleep(100);
@@ -389,6 +391,21 @@ describe('appends', () => {
     expect(written.filter(({ bytes }) => bytes > BATCH.bytes)).toEqual([]);
     expect(written[0]?.keys).toEqual(['n']);
     for (const key of keys) expect((await entryOf(large, key))?.value).toEndWith('xab"');
+  });
+
+  test('to large values are made for clients in turns', async () => {
+    const [store, other] = [await kv.store(), await kv.store()];
+    const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
+    for (const key of keys) await put(store, key, 'x'.repeat(900_000));
+    await put(other, 'k', 'x'.repeat(900_000));
+    const answered: string[] = [];
+    const appendFor = async (client: string, at: ItemRef, key: string) => {
+      await change(at, key, append('a'), {}, kv.deps, { ...soon(), client });
+      answered.push(client);
+    };
+    const many = keys.map((key) => appendFor('many', store, key));
+    await Promise.all([...many, appendFor('one', other, 'k')]);
+    expect(answered.indexOf('one')).toBeLessThan(10);
   });
 });
 

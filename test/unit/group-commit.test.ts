@@ -18,8 +18,10 @@ function createCommits(lasts: () => Promise<unknown>) {
       for (const { resolve } of batch) resolve();
     },
   });
-  const write = (name: string, ms: number, bytes = 1): Promise<void> =>
-    new Promise((resolve, reject) => add({ name, bytes, deadline: steadyNow() + ms, resolve, reject }));
+  const write = (name: string, ms: number, { bytes = 1, client = 'somebody' } = {}): Promise<void> =>
+    new Promise((resolve, reject) =>
+      add({ name, bytes, client, deadline: steadyNow() + ms, resolve, reject }),
+    );
   return { write, committed };
 }
 
@@ -65,12 +67,30 @@ test('a large write is refused for the bytes ahead of it, and a small one goes a
   await first;
   await Bun.sleep(10);
   // At 4 MB a commit they take a second, though two go at once.
-  const large = Array.from({ length: 80 }, (_, n) => write(`large ${n}`, 60_000, 2_000_000));
-  await expect(write('one more', 900, 2_000_000)).rejects.toMatchObject({
+  const large = Array.from({ length: 80 }, (_, n) => write(`large ${n}`, 60_000, { bytes: 2_000_000 }));
+  await expect(write('one more', 900, { bytes: 2_000_000 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     isRefusal: true,
   });
   await Promise.all([second, ...large, write('small', 900)]);
   expect(committed.findIndex((names) => names.includes('small'))).toBeLessThan(5);
   expect(committed.flat()).not.toContain('one more');
+});
+
+test('clients take turns, and the writes of each keep their order', async () => {
+  const { write, committed } = createCommits(() => Bun.sleep(5));
+  const many = Array.from({ length: 5 }, (_, n) =>
+    write(`many ${n}`, 60_000, { bytes: 2_000_000, client: 'one' }),
+  );
+  const few = ['two', 'three'].flatMap((client) =>
+    [0, 1].map((n) => write(`${client} ${n}`, 60_000, { bytes: 2_000_000, client })),
+  );
+  await Promise.all([...many, ...few]);
+  expect(committed).toEqual([
+    ['many 0', 'two 0'],
+    ['three 0', 'many 1'],
+    ['two 1', 'three 1'],
+    ['many 2', 'many 3'],
+    ['many 4'],
+  ]);
 });

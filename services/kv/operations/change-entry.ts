@@ -7,11 +7,11 @@ import type { KvDependencies } from '../dependencies.ts';
 export async function changeEntry(
   { changes }: KvDependencies,
   input: InputOf<typeof contract>,
-  { deadline }: CallContext,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { version, sequence, sizeBytes, updatedAt, number, created, expiresAt } = await changes.change(
     input,
-    deadline,
+    context,
   );
   const entry = { key: input.key, sizeBytes, version, sequence, updatedAt };
   return { entry, value: number, created, expiresAt };
