@@ -97,9 +97,11 @@ export function nearBodies(pointer: Pointer, type: string): Arbitrary<JudgedBody
     return type === 'multipart/form-data' ? fc.oneof(mangled, nearForms(schema)) : mangled;
   const near = nearObjects(schema).map((value) => {
     const sent = type === 'application/json' ? value : asForm(value);
-    const bytes =
-      type === 'application/json' ? bytesOf(JSON.stringify(sent)) : urlEncoded(sent as JsonObject);
-    return { type, bytes, isAllowed: isValid(schema, sent) };
+    const text = JSON.stringify(sent);
+    const bytes = type === 'application/json' ? bytesOf(text) : urlEncoded(sent as JsonObject);
+    // JSON escapes halves of surrogate pairs, and patterns cannot name them: texts with one may be refused.
+    const isOpen = type === 'application/json' && /\\ud[89a-f]/.test(text);
+    return { type, bytes, isAllowed: isOpen ? null : isValid(schema, sent) };
   });
   return fc.oneof({ weight: 3, arbitrary: near }, { weight: 1, arbitrary: mangled });
 }

@@ -44,7 +44,7 @@ interface Read {
   clientIp: string;
   client: string;
   userAgent: string;
-  /** Those that are counted with this one: as views of the item, and in the client's window. */
+  /** The group that is counted as views of the item with this read, and the one in the client's window. */
   views: Views;
   window: CountedGroup<WindowState | null>;
   startedAt: number;
