@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { startBareReads } from './bare-chain/start.ts';
 import { KEYS, makeStore, openPlainClient, upserts } from './kv-write.ts';
 import { assertServes } from './load-rounds.ts';
 import { atMost, type Bench, type Findings, ratio } from './measurement.ts';
@@ -42,7 +43,8 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const { namespace, id } = await publish(perch.url, bytes);
   const page = `${perch.url}/${namespace}/${id}`;
   const plainPage = `${nginx.loggingUrl}/page.html`;
-  for (const url of [page, plainPage]) await assertServes(url, bytes);
+  const bare = await startBareReads(bench, page, perch);
+  for (const url of [page, plainPage, bare.url]) await assertServes(url, bytes);
   const store = await makeStore(perch.url);
   const sql = await openPlainClient(bench, perch.servers.env.PG_URL ?? '', IN_FLIGHT);
 
@@ -58,6 +60,8 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
       return done;
     });
   const ofNginx = () => costs({ nginx: nginx.processes }, () => repeat(REQUESTS.page, get(plainPage)));
+  const bareParts = { gateway: bare.processes, redis: parts.redis ?? (() => []) };
+  const ofBare = () => costs(bareParts, () => repeat(REQUESTS.page, get(bare.url)));
   const client = { client: () => [process.pid], postgres: parts.postgres ?? (() => []) };
   const ofClient = () =>
     costs(client, async () => {
@@ -70,10 +74,11 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const sides = {
     page: ofPerch(REQUESTS.page, get(page)),
     nginx: ofNginx,
+    bare: ofBare,
     key: ofPerch(REQUESTS.key, put),
     plain: ofClient,
   };
-  const found: Record<keyof typeof sides, Costs[]> = { page: [], nginx: [], key: [], plain: [] };
+  const found: Record<keyof typeof sides, Costs[]> = { page: [], nginx: [], bare: [], key: [], plain: [] };
   bench.progress('warming up');
   for (const measure of Object.values(sides)) await measure();
   for (let round = 1; round <= ROUNDS; round++) {
@@ -83,7 +88,8 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
       bench.progress(`round ${round}, ${name}: ${micros(cost.all ?? 0)} µs a request`);
     }
   }
-  const [own, nginxOwn, key, plain] = [found.page, found.nginx, found.key, found.plain].map(middle);
+  const [own, nginxOwn, bareOwn] = [found.page, found.nginx, found.bare].map(middle);
+  const [key, plain] = [found.key, found.plain].map(middle);
   /** Within a round, so that load which comes and goes meets both alike. */
   const ofNginxTime = (names: string[]): number =>
     median(
@@ -99,16 +105,16 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   ];
   return {
     table: [
-      ['µs a request', 'GET of a page', 'nginx', 'PUT of a key', 'plain upsert'],
-      ...[...names, 'nginx', 'client'].map((name) => row(name, own, nginxOwn, key, plain)),
+      ['µs a request', 'GET of a page', 'nginx', 'bare server', 'PUT of a key', 'plain upsert'],
+      ...[...names, 'nginx', 'client'].map((name) => row(name, own, nginxOwn, bareOwn, key, plain)),
       [
-        ...['reference to Perch, with wrk', ratio(whole(nginxOwn) / whole(own)), ''],
+        ...['reference to Perch, with wrk', ratio(whole(nginxOwn) / whole(own)), '', ''],
         ...[ratio(whole(plain) / whole(key)), ''],
       ],
     ],
     notes: [
       `User and system time of all processes of each part, divided by requests; medians of ${ROUNDS} rounds in turns, less what the part uses in ${IDLE_MS / 1000} s without requests. A round of Perch ends when the last of its requests is in the access log.`,
-      `GET: a page of 10 KB over ${CONNECTIONS} connections; nginx with one worker and an access log. PUT: a value of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight; the plain client commits each upsert by itself.`,
+      `GET: a page of 10 KB over ${CONNECTIONS} connections; nginx with one worker and an access log; the bare server is the floor of a gateway (infra/bench/bare-chain/reads.ts). PUT: a value of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight; the plain client commits each upsert by itself.`,
     ],
     verdicts: [
       atMost("the gateway's time for a page, to nginx's", ofNginxTime(['gateway']), 2.2, ratio),

@@ -4,6 +4,7 @@ import { tcpAnswer } from '../servers/answers.ts';
 import { commandPath } from '../servers/debian.ts';
 import { freePort } from '../servers/port.ts';
 import { createChildServer, type Server } from '../servers/server.ts';
+import { startBareReads } from './bare-chain/start.ts';
 import { VALUE } from './kv-write.ts';
 import {
   assertServes,
@@ -45,6 +46,7 @@ export async function hotPage(bench: Bench): Promise<Findings> {
     { name: 'Perch', url: page, loads: [] },
     { name: 'Perch, zstd', url: await publishPage(), coding: 'zstd', loads: [] },
     { name: 'nginx', url: `${nginx.loggingUrl}/page.html`, loads: [] },
+    { name: 'bare server', url: (await startBareReads(bench, page, perch)).url, loads: [] },
     { name: 'nginx, no log', url: `${nginx.silentUrl}/page.html`, loads: [] },
   ];
   for (const { url } of contenders) await assertServes(url, bytes);
@@ -63,6 +65,7 @@ export async function hotPage(bench: Bench): Promise<Findings> {
       `${CONNECTIONS} connections kept alive, wrk with one thread, ${PAGE_BYTES} bytes a page; medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after a warm-up, ratios those of one round.`,
       'Perch: distributed mode, one gateway process; view counter and read limit in Redis, request log to a file and metrics on. Redis runs on the same machine.',
       'Perch, zstd: another such page, asked for in that coding.',
+      'bare server: the floor of the design (infra/bench/bare-chain/reads.ts).',
       'nginx: one worker, sendfile, keep-alive, with and without an access log; the ratios are to the one with a log.',
     ],
     verdicts: [

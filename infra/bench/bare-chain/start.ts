@@ -13,7 +13,7 @@ import type { Perch } from '../perch.ts';
 export async function startBareChain(bench: Bench, { servers }: Perch): Promise<{ url: string }> {
   const { NATS_URL = '', REDIS_URL = '', PG_URL = '' } = servers.env;
   await startProcess(bench, 'store', import.meta.resolve('./store.ts'), [NATS_URL, REDIS_URL, PG_URL]);
-  return { url: await startProcess(bench, 'front', import.meta.resolve('./front.ts'), [NATS_URL]) };
+  return await startProcess(bench, 'front', import.meta.resolve('./front.ts'), [NATS_URL]);
 }
 
 /**
@@ -21,11 +21,35 @@ export async function startBareChain(bench: Bench, { servers }: Perch): Promise<
  * owner, limit, check, title, repeated create, record in the cache, log entry or metric.
  */
 export async function startBarePages(bench: Bench, dir: string, pgUrl: string): Promise<{ url: string }> {
-  return { url: await startProcess(bench, 'pages', import.meta.resolve('./pages.ts'), [dir, pgUrl]) };
+  return await startProcess(bench, 'pages', import.meta.resolve('./pages.ts'), [dir, pgUrl]);
 }
 
-/** Starts a script that is given its port first. Returns its address. */
-async function startProcess(bench: Bench, name: string, script: string, settings: string[]): Promise<string> {
+/**
+ * The floor of a read of a page: one process that gives Perch's answer again, gathers requests as Perch does, counts them with one script
+ * in Redis, and writes a line and an entry of the log for each. No look at conditions, hosts, versions, limits or room, no metrics,
+ * and nobody takes the entries.
+ */
+export async function startBareReads(bench: Bench, page: string, { servers }: Perch): Promise<BareServer> {
+  const { url, processes } = await startProcess(bench, 'reads', import.meta.resolve('./reads.ts'), [
+    page,
+    servers.env.REDIS_URL ?? '',
+  ]);
+  return { url: `${url}${new URL(page).pathname}`, processes };
+}
+
+interface BareServer {
+  url: string;
+  /** The ids of its processes. */
+  processes(): number[];
+}
+
+/** Starts a script that is given its port first. */
+async function startProcess(
+  bench: Bench,
+  name: string,
+  script: string,
+  settings: string[],
+): Promise<BareServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = createChildServer({
@@ -38,5 +62,5 @@ async function startProcess(bench: Bench, name: string, script: string, settings
   });
   await server.start();
   bench.defer(server.stop);
-  return url;
+  return { url, processes: server.processes };
 }
