@@ -68,7 +68,10 @@ async function indexDay(sql: Database, name: DayIndex, partition: string): Promi
       select pg_try_advisory_xact_lock(hashtextextended('access log indexes', 2)) as taken`;
     if (lock?.taken !== true) return;
     const waiting = await daysWithout(tx, name);
-    if (waiting.some((day) => day.partition === partition)) await INDEXES[name](tx, partition);
+    if (!waiting.some((day) => day.partition === partition)) return;
+    // Behind a pool such as PgBouncer the role's limit holds, which is that of all other statements; the client's own stays.
+    await tx`select set_config('statement_timeout', '0', true)`;
+    await INDEXES[name](tx, partition);
   });
 }
 
