@@ -9,7 +9,7 @@ export interface CountedGroup<Answer> {
 }
 
 export interface CountedGroups<Key, Answer> {
-  /** Adds a request for a key. Returns the key's group: `behind` is to be taken down by one for each of its members in turn. */
+  /** Adds a request for a key. Returns the key's group, which `advance` moves on to each of its members in turn. */
   add(key: Key): CountedGroup<Answer>;
   /** Asks once for each group. Resolves when all are answered; never rejects. */
   ask(): Promise<unknown>;
@@ -43,6 +43,11 @@ export function createCountedGroups<Key, Answer>(
         }),
       ),
   };
+}
+
+/** Moves a group on to its next member; at first it stands before the first one. */
+export function advance(group: CountedGroup<unknown>): void {
+  group.behind -= 1;
 }
 
 /** The answer that a group was given. @throws why it was given none */

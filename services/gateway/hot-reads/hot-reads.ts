@@ -12,6 +12,7 @@ import type { ReadDependencies } from '../items/dependencies.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import {
+  advance,
   answerOf,
   type CountedGroup,
   type CountedGroups,
@@ -34,8 +35,6 @@ export interface HotDependencies extends Pick<ReadDependencies, 'cache' | 'clock
   accessEvents: AccessEvents;
 }
 
-type Views = CountedGroup<EntryVisit>;
-
 /** A request on this path. */
 interface Read {
   request: Request;
@@ -45,7 +44,7 @@ interface Read {
   client: string;
   userAgent: string;
   /** The group that is counted as views of the item with this read, and the one in the client's window. */
-  views: Views;
+  views: CountedGroup<EntryVisit>;
   window: CountedGroup<WindowState | null>;
   startedAt: number;
   arrivedAt: number;
@@ -188,8 +187,8 @@ export function createHotReads(
     let answered = 0;
     for (const read of reads) {
       metrics.requestEnded();
-      read.views.behind -= 1;
-      read.window.behind -= 1;
+      advance(read.views);
+      advance(read.window);
       const window = windowOf(read.window);
       try {
         const response = answer(read, moment, window);

@@ -3,6 +3,7 @@ import { isKind, isVisible } from '../../../../../shared/items/item-record.ts';
 import type { Visit } from '../../../../../shared/ports/cache.ts';
 import { hashOwnerToken, isSameHash } from '../../../auth/owner-token.ts';
 import {
+  advance,
   answerOf,
   type CountedGroup,
   createCountedGroups,
@@ -64,7 +65,7 @@ export function createPutCounter(
     const ready: Ready[] = [];
     let characters = 0;
     for (const { put, visited, window } of counted) {
-      window.behind -= 1;
+      advance(window);
       put.window = windowOf(window);
       put.fastPath.counted = {
         window: put.window,
