@@ -10,7 +10,7 @@ import {
   rejectLate,
   type WaitingWrite,
 } from '../../shared/items/group-commit.ts';
-import { itemKey, LIMITS } from '../../shared/items/item.ts';
+import { LIMITS, storeKey } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { changeItem } from '../../shared/items/item-turns.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
@@ -150,7 +150,7 @@ export function createChangeWriter(
   ): Promise<ChangedEntry | null> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(owned.change);
-      put({ owned, deadline, client, resolve, reject, bytes, name: `${itemKey(owned)} ${owned.key}` });
+      put({ owned, deadline, client, resolve, reject, bytes, name: storeKey(owned) });
     });
 
   return {

@@ -7,7 +7,7 @@ import {
   earliestDeadline,
   type WaitingWrite,
 } from '../../shared/items/group-commit.ts';
-import { itemKey } from '../../shared/items/item.ts';
+import { storeKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { PerchError } from '../../shared/perch-error.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
@@ -66,7 +66,7 @@ export function createValueWriter(
   });
   const queued = (value: OwnedValue, deadline: number, waitsForKey: boolean): Promise<Replaced | null> =>
     new Promise((resolve, reject) => {
-      const name = `${itemKey(value)} ${value.key}`;
+      const name = storeKey(value);
       const waiting: Waiting = { value, name, deadline, resolve, reject, bytes: value.value.length };
       add(waitsForKey ? waiting : { ...waiting, leaveOut: () => resolve(null) });
     });

@@ -58,6 +58,10 @@ export const REPOST_HOURS = 24;
 /** One string for one item, for keys of maps and messages in logs. */
 export const itemKey = (item: ItemRef): string => `${item.namespace}/${item.id}`;
 
+/** One string for one key of a store, by which writes of it queue. */
+export const storeKey = (entry: ItemRef & { readonly key: string }): string =>
+  `${itemKey(entry)} ${entry.key}`;
+
 /** The item that an `itemKey` names: a namespace has no slash. */
 export function itemOfKey(key: string): ItemRef {
   const slash = key.indexOf('/');

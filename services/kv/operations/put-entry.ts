@@ -2,7 +2,7 @@ import type { CallContext } from '../../../shared/call-context.ts';
 import type { putEntry as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
-import { itemKey, LIMITS } from '../../../shared/items/item.ts';
+import { LIMITS, storeKey } from '../../../shared/items/item.ts';
 import { changeItem } from '../../../shared/items/item-turns.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
@@ -56,7 +56,7 @@ async function replaceExisting(
   if (ifMatch === null || ifMatch.length === 0) {
     return await values.replace({ ...item, key, value, sizeBytes }, deadline);
   }
-  return await turns.take(`${itemKey(item)} ${key}`, context, 'a value', async () => {
+  return await turns.take(storeKey({ ...item, key }), context, 'a value', async () => {
     const times = { now: clock.now(), commitBy: await databaseClock.commitBy(deadline) };
     return await replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), times);
   });

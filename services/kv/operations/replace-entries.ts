@@ -3,7 +3,7 @@ import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { failureOf } from '../../../shared/contracts/serve.ts';
 import { repairSoonIfUncertain } from '../../../shared/items/announce-item.ts';
-import { itemKey } from '../../../shared/items/item.ts';
+import { storeKey } from '../../../shared/items/item.ts';
 import { assertInTime, orUncertain } from '../../../shared/items/write-in-time.ts';
 import { announceWritten } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -22,7 +22,7 @@ export async function replaceEntries(
 ): Promise<ReplyOf<typeof contract>> {
   assertInTime(context, 'values');
   const { requestId } = context;
-  const isOfOneKey = new Set(writes.map((write) => `${itemKey(write)} ${write.key}`)).size === 1;
+  const isOfOneKey = new Set(writes.map(storeKey)).size === 1;
   const replaceValue = isOfOneKey ? deps.values.replace : deps.values.replaceAtOnce;
   const replace = async (write: Write): Promise<Outcome> => {
     const replaced = await orUncertain(replaceValue(write, context.deadline));

@@ -1,4 +1,4 @@
-import { itemKey } from '../../../../../shared/items/item.ts';
+import { storeKey } from '../../../../../shared/items/item.ts';
 import type { Write } from './put.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Write } from './put.ts';
  * when all in it are done: several of one key have a message of their own, so that no other put waits for them.
  */
 export function inMessages<P extends { write: Pick<Write, 'namespace' | 'id' | 'key'> }>(puts: P[]): P[][] {
-  const keys = [...Map.groupBy(puts, ({ write }) => `${itemKey(write)} ${write.key}`).values()];
+  const keys = [...Map.groupBy(puts, ({ write }) => storeKey(write)).values()];
   const single = keys.filter(({ length }) => length === 1).flat();
   const several = keys.filter(({ length }) => length > 1);
   return single.length === 0 ? several : [single, ...several];
