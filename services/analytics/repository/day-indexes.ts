@@ -41,10 +41,10 @@ export async function areIndexesOutdated(sql: Query): Promise<boolean> {
 const MAX_WRITTEN_ENTRIES = 1_000_000;
 
 /**
- * Gives days of an earlier release the indexes of this one, and drops the indexes that the words took the place of as soon as
- * all days have those. Writers to a day wait while it is indexed: days before `settled` (by their first ms), which have none, are
- * indexed however long it takes, others if they are short. One process does so at a time. Goes on with the next day where one
- * fails, and fails in the end.
+ * Gives days of an earlier release the indexes of this one, and drops the indexes that the words replace as soon as all days
+ * have words. Writers to a day wait while it is indexed: a day that may still be written to is indexed only if it is
+ * short. Days before `settled` (by their first ms) have no writers, and are indexed however long it takes. One process
+ * indexes at a time. Where a day fails the next one follows, and the call fails in the end.
  * @param sql a connection for statements that take long
  */
 export async function indexDays(sql: Database, settled: number): Promise<void> {
@@ -69,7 +69,7 @@ async function indexDay(sql: Database, name: DayIndex, partition: string): Promi
     if (lock?.taken !== true) return;
     const waiting = await daysWithout(tx, name);
     if (!waiting.some((day) => day.partition === partition)) return;
-    // Behind a pool such as PgBouncer the role's limit holds, which is that of all other statements; the client's own stays.
+    // Behind a pool such as PgBouncer a connection has the role's limit in place of its own. The client still gives up in time.
     await tx`select set_config('statement_timeout', '0', true)`;
     await INDEXES[name](tx, partition);
   });

@@ -2,7 +2,7 @@ import type { Database } from '../../items/sql.ts';
 import type { Logger } from '../../logger.ts';
 import { openDatabase } from './postgres.ts';
 
-/** Longest that a statement may run, in ms: an index of a hundred million rows is made in a quarter of it. */
+/** Longest that a statement may run, in ms: an hour. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /** Opens one connection for statements that take long. */
