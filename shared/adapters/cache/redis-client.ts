@@ -8,7 +8,7 @@ export type RedisClient = Redis | Cluster;
 type Options = Pick<
   RedisOptions,
   'connectTimeout' | 'commandTimeout' | 'socketTimeout' | 'maxRetriesPerRequest' | 'maxLoadingRetryTime'
-> & { scripts?: Record<string, { lua: string; numberOfKeys: number }> };
+> & { scripts?: Record<string, { lua: string; numberOfKeys?: number }> };
 
 const USUAL_PORT = { server: 6379, sentinel: 26_379 };
 

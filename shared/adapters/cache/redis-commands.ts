@@ -1,5 +1,7 @@
+import { Cluster } from 'ioredis';
+import { bundle, type ScriptCall } from './redis-bundles.ts';
 import { type RedisClient, type Send, type Settled, sendTogether } from './redis-client.ts';
-import type { SCRIPTS } from './redis-scripts.ts';
+import type { BundledScript, SCRIPTS } from './redis-scripts.ts';
 import { createTickBatch, createTickGroups, type TickOutcome } from './tick-batch.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
@@ -24,10 +26,13 @@ export interface RedisCommands {
   command: Command;
   /** Adds a sender whose commands go along with each write, after all others. */
   alongside(sender: Sender): void;
-  /** Runs a script that takes an amount: equal subjects of a tick are summed into one command. */
+  /**
+   * Runs a script that takes an amount: equal subjects of a tick are summed into one call. All such calls of a tick are
+   * one command; in a cluster each is one, as its keys have a server of their own.
+   */
   summing<Reply>(
-    name: ScriptName,
-    argumentsOf: (subject: string, amount: number) => Arguments,
+    name: BundledScript,
+    callOf: (subject: string, amount: number) => Pick<ScriptCall, 'keys' | 'args'>,
   ): SummingCommand<Reply>;
   /** Runs a script that takes all parts of one subject in a tick, and replies to each in its place. */
   grouping<Part, Reply>(
@@ -43,6 +48,8 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     (name: ScriptName, args: Arguments): Send =>
     () =>
       scripts[name](...args);
+  const sendCall = ({ name, keys, args }: ScriptCall<BundledScript | 'bundle'>): Send =>
+    call(name, name === 'bundle' ? [keys.length, ...keys, ...args] : [...keys, ...args]);
   const senders: Sender[] = [];
   const companions: Sender[] = [];
   let scheduled = false;
@@ -78,6 +85,22 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     };
   });
 
+  const summed: Array<() => SummedCalls | null> = [];
+  senders.push(() => {
+    const taken = summed.map((take) => take()).filter((one) => one !== null);
+    if (taken.length === 0) return null;
+    const all = taken.flatMap(({ calls }) => calls);
+    const { calls, outcomesOf } =
+      redis instanceof Cluster ? { calls: all, outcomesOf: (outcomes: Settled[]) => outcomes } : bundle(all);
+    return {
+      commands: calls.map(sendCall),
+      settle(replies) {
+        const outcomes = outcomesOf(replies);
+        for (const one of taken) one.settle(outcomes.splice(0, one.calls.length));
+      },
+    };
+  });
+
   return {
     command: <Reply>(name: ScriptName, args: Arguments) =>
       new Promise<Reply>((resolve, reject) => {
@@ -85,13 +108,19 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
         queued.push({ name, args, resolve: (value) => resolve(value as Reply), reject });
       }),
     alongside: (sender) => void companions.push(sender),
-    summing<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
+    summing<Reply>(
+      name: BundledScript,
+      callOf: (subject: string, amount: number) => Pick<ScriptCall, 'keys' | 'args'>,
+    ) {
       const batch = createTickBatch<Reply>();
-      senders.push(() => {
+      summed.push(() => {
         if (batch.isEmpty()) return null;
         const { entries, settle } = batch.take();
         return {
-          commands: entries.map(({ key, amount }) => call(name, argumentsOf(key, amount))),
+          calls: entries.map(({ key, amount }) => {
+            const { keys, args } = callOf(key, amount);
+            return { name, keys, args };
+          }),
           settle: (outcomes) => settle(outcomes as Array<{ value: Reply } | { error: unknown }>),
         };
       });
@@ -119,6 +148,13 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
       };
     },
   };
+}
+
+/** Calls of one summing script for the next write. */
+interface SummedCalls {
+  calls: ScriptCall<BundledScript>[];
+  /** Takes their outcomes in their order. */
+  settle(outcomes: Settled[]): void;
 }
 
 /** A script that waits for the end of its tick. */

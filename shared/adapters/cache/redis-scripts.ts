@@ -1,3 +1,4 @@
+import { bundleScript } from './redis-bundles.ts';
 import { LUA_IS_FULL } from './redis-full.ts';
 
 /**
@@ -213,6 +214,11 @@ if left < 0 then
 end
 return {hits, left}`;
 
+/** Scripts of which one command may run many. None runs a command that takes memory after one that takes none (`LUA_IS_FULL`). */
+const BUNDLED_SCRIPTS = { visit: VISIT, visitEntry: VISIT_ENTRY, hitWindow: HIT };
+
+export type BundledScript = keyof typeof BUNDLED_SCRIPTS;
+
 /** Scripts in the form that ioredis takes at construction. */
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
@@ -227,4 +233,5 @@ export const SCRIPTS = {
   forgetViewed: { lua: FORGET_VIEWED, numberOfKeys: 2 },
   deferViewed: { lua: DEFER_VIEWED, numberOfKeys: 1 },
   hitWindow: { lua: HIT, numberOfKeys: 1 },
+  bundle: { lua: bundleScript(BUNDLED_SCRIPTS) },
 };

@@ -31,12 +31,12 @@ export function createRedisVisits(
 ): Visit {
   const visits = summing<VisitReply>('visit', (item, amount) => {
     if (amount > 0) onCounted(item);
-    return [recordKey(item), viewsKey(item), amount];
+    return { keys: [recordKey(item), viewsKey(item)], args: [amount] };
   });
   const entryVisits = summing<VisitReply>('visitEntry', (subject, amount) => {
     const { store, key } = splitEntryName(subject);
     if (amount > 0) onCounted(store);
-    return [recordKey(store), viewsKey(store), entriesKey(store), amount, key];
+    return { keys: [recordKey(store), viewsKey(store), entriesKey(store)], args: [amount, key] };
   });
   const parseItem = createRecordParser();
   const parseEntry = createEntryParser();

@@ -5,11 +5,10 @@ import { isFull } from './redis-full.ts';
 
 /** Rate-limit windows in Redis; while it is away or full, hits count in this process's memory. */
 export function createRedisWindows(summing: RedisCommands['summing'], onFull: () => void): Windows {
-  const hits = summing<[number, number]>('hitWindow', (subject, amount) => [
-    `window:${subject}`,
-    amount,
-    Number.parseInt(subject, 10),
-  ]);
+  const hits = summing<[number, number]>('hitWindow', (subject, amount) => ({
+    keys: [`window:${subject}`],
+    args: [amount, Number.parseInt(subject, 10)],
+  }));
   const ownWindows = createMemoryWindows();
   const askWindow = (rule: WindowRule, key: string, amount: number) =>
     hits(`${rule.seconds}:${rule.name}:${key}`, amount);

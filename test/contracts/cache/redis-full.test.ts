@@ -160,6 +160,19 @@ test('windows are counted by each gateway; nobody gets more hits by it, and they
   expect((await cache.peek(RULE, 'known')).hits).toBe(0);
 });
 
+test('visits and hits of one turn are all told that there is no room', async () => {
+  const item = freshItem();
+  await cache.putRecord(liveRecord(item));
+  await cache.hit(RULE, 'together');
+  await fill();
+  const round = () =>
+    Promise.all([cache.visit(item, true), cache.hit(RULE, 'together'), cache.visitEntry(item, 'key', true)]);
+  expect(await round()).toMatchObject([{ views: 1 }, { hits: 1 }, { views: 2 }]);
+  expect(await round()).toMatchObject([{ views: 3 }, { hits: 2 }, { views: 4 }]);
+  await makeRoom();
+  expect((await cache.peek(RULE, 'together')).hits).toBe(2);
+});
+
 test('a repair pass sets its mark, and items put long before it are no longer remembered', async () => {
   const { run } = await cache.stateOf('items');
   await cache.putRecord(liveRecord(freshItem()));

@@ -5,11 +5,12 @@ import { startRedis } from '../../../infra/servers/redis.ts';
 import type { Server } from '../../../infra/servers/server.ts';
 import { VIEWED_KEYS } from '../../../shared/adapters/cache/redis-records.ts';
 import { itemKey } from '../../../shared/items/item.ts';
-import type { Cache } from '../../../shared/ports/cache.ts';
+import type { Cache, WindowRule } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
-import { cachedEntry, freshItem, kvRecord, openCurrentCache, removedRecord } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, liveRecord, openCurrentCache, removedRecord } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
+const RULE: WindowRule = { name: 'ticks', limit: 1_000, seconds: 60 };
 let server: Server & { url: string; end(): Promise<void> };
 let cache: Cache;
 let admin: Redis;
@@ -31,22 +32,65 @@ async function scriptsRun(): Promise<number> {
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
 }
 
-test('visits of one turn cost one command for each item and key', async () => {
-  const item = freshItem();
-  await cache.putRecord(kvRecord(item));
-  for (const key of ['a', 'b']) await cache.putEntry(item, cachedEntry(key, 1), Date.now() + 60_000);
-  const round = (): Promise<unknown> =>
-    Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 0 ? cache.visit(item, true) : cache.visitEntry(item, index % 3 === 1 ? 'a' : 'b', true),
-      ),
-    );
-  // The server has learnt the scripts then.
+/** How many scripts Redis ran for a round, which learns nothing new from it. */
+async function scriptsOf(round: () => Promise<unknown>): Promise<number> {
   await round();
   const before = await scriptsRun();
   await round();
-  expect(await scriptsRun()).toBe(before + 3);
-  expect(await cache.viewsOf([item])).toEqual([120]);
+  return (await scriptsRun()) - before;
+}
+
+test('visits of one turn, of an item and its keys, and hits are one command, and each has its own number', async () => {
+  const item = freshItem();
+  await cache.putRecord(kvRecord(item));
+  for (const key of ['a', 'b']) await cache.putEntry(item, cachedEntry(key, 1), Date.now() + 60_000);
+  const visit = (index: number) =>
+    index % 3 === 0 ? cache.visit(item, true) : cache.visitEntry(item, index % 3 === 1 ? 'a' : 'b', true);
+  const views: number[] = [];
+  const hits: number[] = [];
+  const run = await scriptsOf(async () => {
+    const visits = Array.from({ length: 60 }, (_, index) => visit(index));
+    const counted = Array.from({ length: 60 }, () => cache.hit(RULE, item.id));
+    for (const reply of await Promise.all(visits)) views.push(reply.views);
+    for (const state of await Promise.all(counted)) hits.push(state.hits);
+  });
+  expect(run).toBe(1);
+  const numbers = Array.from({ length: 120 }, (_, index) => index + 1);
+  expect(views.toSorted((one, other) => one - other)).toEqual(numbers);
+  expect(hits).toEqual(numbers);
+});
+
+test.each([
+  [49, 1],
+  [50, 1],
+  [51, 2],
+  [101, 3],
+])('visits of %d items in one turn are %d commands', async (count, commands) => {
+  const items = Array.from({ length: count }, () => freshItem());
+  for (const [index, item] of items.entries())
+    await cache.putRecord(liveRecord(item, { version: index + 1 }));
+  const run = await scriptsOf(() => Promise.all(items.map((item) => cache.visit(item, true))));
+  expect(run).toBe(commands);
+  const replies = await Promise.all(items.map((item) => cache.visit(item, false)));
+  expect(replies).toMatchObject(items.map((_, index) => ({ views: 2, record: { version: index + 1 } })));
+});
+
+test('an error concerns its own call of a command alone', async () => {
+  const [item, other] = [freshItem(), freshItem()];
+  for (const one of [item, other]) await cache.putRecord(liveRecord(one));
+  await admin.lpush(`views:{${item.namespace}/${item.id}}`, 'no number');
+  await admin.lpush(`window:${RULE.seconds}:${RULE.name}:${item.id}`, 'no number');
+  const [broken, sound, counted, alone] = await Promise.allSettled([
+    cache.visit(item, true),
+    cache.visit(other, true),
+    cache.hit(RULE, other.id),
+    cache.hit(RULE, item.id),
+  ]);
+  expect(broken).toMatchObject({ reason: { code: 'UNAVAILABLE' } });
+  expect(sound).toMatchObject({ value: { views: 1 } });
+  expect(counted).toMatchObject({ value: { hits: 1 } });
+  expect(alone).toMatchObject({ value: { hits: 1 } });
+  expect(await admin.type(`window:${RULE.seconds}:${RULE.name}:${item.id}`)).toBe('list');
 });
 
 test('a view is noted for the snapshot by the time it is counted', async () => {
