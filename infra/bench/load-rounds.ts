@@ -1,11 +1,13 @@
 import { type Bench, count, milliseconds, type Row, ratio, type Verdict } from './measurement.ts';
 import { median, medianRatio } from './statistics.ts';
-import { type Load, runWrk } from './wrk.ts';
+import { type Load, runWrk, runWrkPaths } from './wrk.ts';
 
 /** One side of a comparison under load. */
 export interface Contender {
   name: string;
   url: string;
+  /** Paths below `url` that are asked for in turn; left out: `url` alone. */
+  paths?: string[];
   /** The coding that it is asked for; left out: the plain form. */
   coding?: string;
   /** One a round. */
@@ -24,14 +26,23 @@ export const failures: Figure = (load) => load.badStatus + load.socketErrors;
 export const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 
+const load = async (
+  { url, paths, coding }: Contender,
+  connections: number,
+  seconds: number,
+): Promise<Load> =>
+  paths === undefined
+    ? await runWrk(url, { connections, coding, seconds })
+    : await runWrkPaths(url, paths, { connections, coding, seconds });
+
 export async function warmUp(
   bench: Bench,
   contenders: readonly Contender[],
   connections: number,
 ): Promise<void> {
-  for (const { name, url, coding } of contenders) {
-    bench.progress(`warming up ${name}`);
-    await runWrk(url, { connections, coding, seconds: WARM_UP_SECONDS });
+  for (const contender of contenders) {
+    bench.progress(`warming up ${contender.name}`);
+    await load(contender, connections, WARM_UP_SECONDS);
   }
 }
 
@@ -42,10 +53,10 @@ export async function runRounds(
   connections: number,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const { name, url, coding, loads } of contenders) {
-      const load = await runWrk(url, { connections, coding, seconds: bench.seconds });
-      bench.progress(`round ${round}, ${name}: ${count(load.perSecond)} requests/s`);
-      loads.push(load);
+    for (const contender of contenders) {
+      const result = await load(contender, connections, bench.seconds);
+      bench.progress(`round ${round}, ${contender.name}: ${count(result.perSecond)} requests/s`);
+      contender.loads.push(result);
     }
   }
 }
@@ -79,6 +90,16 @@ export async function compareLoads(bench: Bench, { own, reference, bytes, connec
   const first: Contender = { ...own, loads: [] };
   const second: Contender = { ...reference, loads: [] };
   for (const { url } of [first, second]) await assertServes(url, bytes);
+  return await compareContenders(bench, first, second, connections);
+}
+
+/** Measures two sides; ratios are those of the first to the second. */
+export async function compareContenders(
+  bench: Bench,
+  first: Contender,
+  second: Contender,
+  connections: number,
+) {
   await warmUp(bench, [first, second], connections);
   await runRounds(bench, [first, second], connections);
   return {

@@ -14,6 +14,7 @@ import { gateways } from './gateways.ts';
 import { growth } from './growth.ts';
 import { kvWrite } from './kv-write.ts';
 import { liveValues } from './live-values.ts';
+import { manyPages } from './many-pages.ts';
 import { type Bench, type Findings, type Measurement, megabytes, renderFindings } from './measurement.ts';
 import { peers } from './peers.ts';
 import { fileRead, hotPage, kvRead } from './reads.ts';
@@ -24,6 +25,7 @@ import { startAndMemory } from './start-and-memory.ts';
 /** Perch against a reference, side by side on this machine. docs/benchmarks.md says what is measured and why. */
 const MEASUREMENTS: Record<string, Measurement> = {
   'hot-page': hotPage,
+  'many-pages': manyPages,
   'durable-create': durableCreate,
   'kv-read': kvRead,
   'kv-write': kvWrite,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { commandPath } from '../servers/debian.ts';
 
 const REPORT = join(import.meta.dirname, 'wrk-report.lua');
+const GET = join(import.meta.dirname, 'wrk-get.lua');
 const PUT = join(import.meta.dirname, 'wrk-put.lua');
 
 export interface Load {
@@ -37,6 +38,11 @@ interface WrkOptions {
 /** Asks for one address over and over, on kept-alive connections, for a number of seconds. */
 export async function runWrk(url: string, options: WrkOptions): Promise<Load> {
   return await run(options, ['--script', REPORT, url]);
+}
+
+/** Asks for one path below an address after the other, over and over. */
+export async function runWrkPaths(url: string, paths: string[], options: WrkOptions): Promise<Load> {
+  return await run(options, ['--script', GET, url, '--', ...paths]);
 }
 
 /** PUTs values of 1 KB into the keys `k0`, `k1`, … of a store, one after the other. */
