@@ -145,6 +145,14 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
   }
 }
 
+/**
+ * Whether one command may name any keys. A server in cluster mode refuses those of several slots, also when the URL
+ * names it alone, as with a managed cluster of one server.
+ */
+export async function takesAllKeys(redis: RedisClient): Promise<boolean> {
+  return !(redis instanceof Cluster) && !/^cluster_enabled:1/m.test(await redis.info('cluster'));
+}
+
 /** Whether another server takes over from one that dies. */
 export const hasFailover = (redis: RedisClient): boolean =>
   redis instanceof Cluster || (redis.options.sentinels ?? null) !== null;

@@ -1,4 +1,3 @@
-import { Cluster } from 'ioredis';
 import { bundle, type ScriptCall } from './redis-bundles.ts';
 import { type RedisClient, type Send, type Settled, sendTogether } from './redis-client.ts';
 import type { BundledScript, SCRIPTS } from './redis-scripts.ts';
@@ -28,7 +27,7 @@ export interface RedisCommands {
   alongside(sender: Sender): void;
   /**
    * Runs a script that takes an amount: equal subjects of a tick are summed into one call. All such calls of a tick are
-   * one command; in a cluster each is one, as its keys have a server of their own.
+   * one command, if one may name all of their keys.
    */
   summing<Reply>(
     name: BundledScript,
@@ -41,8 +40,11 @@ export interface RedisCommands {
   ): (subject: string, part: Part) => Promise<Reply>;
 }
 
-/** Runs the scripts that a connection was opened with. */
-export function createRedisCommands(redis: RedisClient): RedisCommands {
+/**
+ * Runs the scripts that a connection was opened with.
+ * @param mayBundle whether one command may name keys of several slots (`takesAllKeys`)
+ */
+export function createRedisCommands(redis: RedisClient, mayBundle: () => boolean): RedisCommands {
   const scripts = redis as RedisClient & Record<ScriptName, (...args: Arguments) => Promise<unknown>>;
   const call =
     (name: ScriptName, args: Arguments): Send =>
@@ -90,8 +92,7 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     const taken = summed.map((take) => take()).filter((one) => one !== null);
     if (taken.length === 0) return null;
     const all = taken.flatMap(({ calls }) => calls);
-    const { calls, outcomesOf } =
-      redis instanceof Cluster ? { calls: all, outcomesOf: (outcomes: Settled[]) => outcomes } : bundle(all);
+    const { calls, outcomesOf } = mayBundle() ? bundle(all) : { calls: all, outcomesOf: asTheyAre };
     return {
       commands: calls.map(sendCall),
       settle(replies) {
@@ -149,6 +150,8 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     },
   };
 }
+
+const asTheyAre = (outcomes: Settled[]): Settled[] => outcomes;
 
 /** Calls of one summing script for the next write. */
 interface SummedCalls {

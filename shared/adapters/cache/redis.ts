@@ -2,7 +2,14 @@ import { errors } from '../../errors.ts';
 import { itemKey, itemOfKey } from '../../items/item.ts';
 import type { Logger } from '../../logger.ts';
 import { type Cache, type CachePart, HOST_KEPT_MS } from '../../ports/cache.ts';
-import { askPrimaries, closeRedis, connectRedis, createRedisClient, hasFailover } from './redis-client.ts';
+import {
+  askPrimaries,
+  closeRedis,
+  connectRedis,
+  createRedisClient,
+  hasFailover,
+  takesAllKeys,
+} from './redis-client.ts';
 import { createRedisCommands } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice } from './redis-full.ts';
@@ -53,7 +60,8 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
   const { settledAfterMs = SETTLED_AFTER_MS[hasFailover(redis) ? 'several' : 'single'] } = options;
-  const { command, summing, grouping, alongside } = createRedisCommands(redis);
+  let mayBundle = false;
+  const { command, summing, grouping, alongside } = createRedisCommands(redis, () => mayBundle);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);
   const trust = createRedisTrust(redis, command, { log, settledAfterMs });
@@ -82,6 +90,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   });
   try {
     await connectRedis(redis);
+    mayBundle = await takesAllKeys(redis);
     await trust.begin();
   } catch (error) {
     closeRedis(redis);

@@ -157,3 +157,20 @@ test('a cluster of which no server is left does not count as one that answers', 
     await cache.close();
   }
 });
+
+test('a cluster of one server that is named as a server takes visits and hits of many items at once', async () => {
+  const one = await startOwnGroup(({ dir }) => startRedisCluster({ dir, primaries: 1 }));
+  try {
+    const cache = await openCurrentCache({ url: one.url.replace('+cluster', ''), log, timeoutMs: 30_000 });
+    const items = Array.from({ length: 20 }, () => freshItem());
+    const rule = { name: 'cluster', limit: 5, seconds: 60 };
+    for (const item of items) await cache.putRecord(liveRecord(item));
+    const round = () =>
+      Promise.all(items.flatMap((item) => [cache.visit(item, true), cache.hit(rule, item.id)]));
+    await round();
+    expect(await round()).toMatchObject(items.flatMap(() => [{ views: 2 }, { hits: 2 }]));
+    await cache.close();
+  } finally {
+    await one.end();
+  }
+});
