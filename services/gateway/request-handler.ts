@@ -14,6 +14,7 @@ import { inBestForm } from './http/compress.ts';
 import { unlessUnmodified } from './http/conditional.ts';
 import { drainBeforeClose } from './http/drain-body.ts';
 import type { FastPathRead, FastPathWrite } from './http/fast-path.ts';
+import { isHostOf } from './http/hosts.ts';
 import { methodHint } from './http/method-hints.ts';
 import { RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
@@ -58,7 +59,7 @@ export function createRequestHandler(
   puts?: PreparedPutAnswers,
 ): RequestHandler {
   const { accessEvents, cache, config, domains, itemHosts, metrics, slots, loadShedding } = deps;
-  const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
+  const content = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl);
 
   /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
   const treatmentOf = ({ path, request }: RequestContext, isOfItem: boolean): Treatment =>
@@ -101,7 +102,7 @@ export function createRequestHandler(
         ? answerIndexNowKey(path, config.indexNowKey)
         : null;
     if (keyFile !== null) return keyFile;
-    context.onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
+    context.onContentHost = content !== null && isHostOf(request.headers.get('host'), content);
     if (item === null) {
       if (context.onContentHost && onContentHost === 'redirected') return toHost(context.baseUrl, context);
       if (context.onContentHost && onContentHost === 'missing') throw errors.routeNotFound(path);
@@ -113,7 +114,7 @@ export function createRequestHandler(
     const qr = qrAddress(item);
     const picture = qr === null ? null : await answerQrCode(deps, context, item, qr);
     if (picture !== null) return picture;
-    if (contentHost !== null && !context.onContentHost) return toHost(config.contentBaseUrl ?? '', context);
+    if (content !== null && !context.onContentHost) return toHost(config.contentBaseUrl ?? '', context);
     return await resolveShortUrl(deps, responders, context, item);
   };
 

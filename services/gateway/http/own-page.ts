@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import type { ItemHosts } from './hosts.ts';
+import { type ItemHosts, isHostOf } from './hosts.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -47,7 +47,10 @@ export function refuseHostedPage(
 ): void {
   const origin = request.headers.get('origin');
   if (origin === null) return;
-  if (origin === 'null' || origin === contentBaseUrl || itemHosts.isItemOrigin(origin))
+  const page = URL.canParse(origin) ? new URL(origin) : null;
+  const isOnContentHost =
+    page !== null && contentBaseUrl !== null && isHostOf(page.host, new URL(contentBaseUrl));
+  if (origin === 'null' || isOnContentHost || itemHosts.isItemOrigin(origin))
     throw errors.crossSiteForbidden();
 }
 

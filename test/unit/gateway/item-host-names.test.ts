@@ -42,6 +42,7 @@ test('an origin is an item’s by its host, and no other', () => {
 test.each([
   ['null', true],
   ['https://content.example', true],
+  ['https://content.example.', true],
   [`https://${LABEL}.items.example`, true],
   ['https://perch.example', false],
   ['https://elsewhere.example', false],
