@@ -38,6 +38,24 @@ describe('the report form', () => {
     for (const headers of own()) expect((await submit(headers)).status).toBe(303);
   });
 
+  test.each([
+    ['http://perch.test', 'perch.test:80'],
+    ['http://perch.test', 'Perch.Test.'],
+    ['https://perch.test', 'perch.test:443'],
+    ['http://perch.test:8080', 'PERCH.test:8080'],
+  ])('is taken from a page of %s that names the host as %s', async (Origin, Host) =>
+    expect((await submit({ Origin, Host })).status).toBe(303),
+  );
+
+  test.each([
+    ['http://perch.test', 'perch.test:8080'],
+    ['http://perch.test', 'perch.test:443'],
+    ['http://perch.test:8080', 'perch.test'],
+    ['http://x.perch.test', 'perch.test'],
+  ])('is refused from a page of %s at the host %s', async (Origin, Host) => {
+    await expectError(await submit({ Origin, Host }), 403, 'CROSS_SITE_FORBIDDEN');
+  });
+
   test('is refused from any other page', async () => {
     for (const headers of FOREIGN) await expectError(await submit(headers), 403, 'CROSS_SITE_FORBIDDEN');
   });

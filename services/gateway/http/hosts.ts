@@ -27,10 +27,10 @@ export function baseUrlOf({ headers }: Pick<Request, 'headers'>, settings: Addre
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
 /** Whether a Host header names the host and the port of an address. Case, the scheme's own port and a dot at the end do not matter. */
-export function isHostOf(host: string | null, { protocol, hostname, port }: URL): boolean {
-  if (host === null || nameIn(host) !== nameIn(hostname)) return false;
+export function isHostOf(host: string | null, address: URL | null): boolean {
+  if (host === null || address === null || nameIn(host) !== nameIn(address.hostname)) return false;
   const asked = /:(\d{1,5})$/.exec(host)?.[1] ?? '';
-  return (asked === DEFAULT_PORTS[protocol] ? '' : asked) === port;
+  return (asked === DEFAULT_PORTS[address.protocol] ? '' : asked) === address.port;
 }
 
 /** All of a request that `baseUrlOf` looks at, in one text: requests with the same one have the same base address. */

@@ -14,7 +14,7 @@ export function requireOwnPage({ request }: RequestContext): void {
   const site = headers.get('sec-fetch-site');
   const isOwn =
     site === null
-      ? origin === null || hostOf(origin) === headers.get('host')
+      ? origin === null || isHostOf(headers.get('host'), URL.parse(origin))
       : origin !== 'null' && (site === 'same-origin' || site === 'none');
   if (!isOwn) throw errors.crossSiteForbidden();
 }
@@ -47,7 +47,7 @@ export function refuseHostedPage(
 ): void {
   const origin = request.headers.get('origin');
   if (origin === null) return;
-  const page = URL.canParse(origin) ? new URL(origin) : null;
+  const page = URL.parse(origin);
   const isOnContentHost =
     page !== null && contentBaseUrl !== null && isHostOf(page.host, new URL(contentBaseUrl));
   if (origin === 'null' || isOnContentHost || itemHosts.isItemOrigin(origin))
@@ -65,5 +65,3 @@ export function refuseNeighbourFrame({ request: { headers } }: RequestContext): 
 }
 
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);

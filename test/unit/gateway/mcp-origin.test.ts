@@ -32,6 +32,8 @@ test('with BASE_URL, pages of its origin are let through, whichever host the req
 test('without it, a page is let through on an address that no name can be made to lead to', () => {
   for (const host of ['localhost:8080', '127.0.0.1:8080', '192.168.1.7', '[::1]:8080'])
     expect([host, isAllowed({ origin: `http://${host}`, host }, null)]).toEqual([host, true]);
+  for (const host of ['localhost:80', 'LocalHost', 'localhost.'])
+    expect([host, isAllowed({ origin: 'http://localhost', host }, null)]).toEqual([host, true]);
   for (const host of ['rebound.example:8080', 'localhost.example', 'perch.lan'])
     expect([host, isAllowed({ origin: `http://${host}`, host }, null)]).toEqual([host, false]);
   expect(isAllowed({ origin: 'http://localhost:3000', host: 'localhost:8080' }, null)).toBe(false);

@@ -6,6 +6,7 @@ import { type FairBudget, type Holding, holdFor } from '../../admission/fair-bud
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/client.ts';
+import { isHostOf } from '../../http/hosts.ts';
 import { decodeJson, inexactNumber, jsonStructure, parseJson } from '../../http/json.ts';
 import { currentContext, type RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/answer-watch.ts';
@@ -167,9 +168,10 @@ function withAccept({ url, headers }: Request): Request {
 export function requireAllowedOrigin({ headers }: Request, baseUrl: string | null): void {
   const origin = headers.get('origin');
   if (origin === null) return;
-  const page = URL.canParse(origin) ? new URL(origin) : null;
+  const page = URL.parse(origin);
   if (page !== null && baseUrl !== null && page.origin === new URL(baseUrl).origin) return;
-  if (page?.host !== headers.get('host') || !isWithoutDns(page.hostname)) throw errors.crossSiteForbidden();
+  if (page === null || !isHostOf(headers.get('host'), page) || !isWithoutDns(page.hostname))
+    throw errors.crossSiteForbidden();
 }
 
 const isWithoutDns = (hostname: string): boolean =>
