@@ -215,6 +215,8 @@ describe('on localhost without a setting', () => {
     expect(target.href).toBe(own.hostUrl ?? '');
     const found = await hostNamed(local, target.host).get('/', { headers: AT_HOST });
     expect([found.status, found.headers.has('Content-Security-Policy')]).toEqual([200, false]);
+    const dotted = await hostNamed(local, target.host.replace(':', '.:')).get('/', { headers: AT_HOST });
+    expect([dotted.status, await dotted.text()]).toEqual([200, await found.text()]);
     const missing = await hostNamed(local, target.host).get('/missing', { headers: AT_HOST });
     expect(await missing.text()).toContain(`href="http://localhost:${port}/gallery"`);
     const known = await local.request('/metrics/known-host', { query: { domain: target.hostname } });

@@ -101,46 +101,38 @@ const LABEL_IN_FRONT = new RegExp(`^(${LABEL})\\.(.+)$`);
 /** Whether what stands in front of the items' domain can be the label of one. */
 export const isLabel = (text: string): boolean => LABEL_ALONE.test(text);
 
-const LOCALHOST = /^localhost(?::\d{1,5})?$/;
-
 /** @param settings `null`: there are none */
 export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
   const byDefault = settings?.byDefault ?? false;
   const domain = settings?.domain ?? null;
 
-  const isDomain = (host: string): boolean =>
-    domain === null ? settings !== null && LOCALHOST.test(host) : host === domain.host;
-
-  const labelOf = (host: string): string | null => {
-    const [, label, rest = ''] = LABEL_IN_FRONT.exec(host) ?? [];
-    return label !== undefined && isDomain(rest) ? label : null;
-  };
-
   const originOf: ItemHosts['originOf'] = ({ baseUrl }, label) => {
     if (domain !== null) return `${domain.scheme}://${label}.${domain.host}`;
     const [scheme = '', host = ''] = baseUrl.split('://');
-    return isDomain(host) ? `${scheme}://${label}.${host}` : null;
+    return settings !== null && nameIn(host) === 'localhost' ? `${scheme}://${label}.${host}` : null;
   };
 
   const domainName = settings === null ? null : domain === null ? 'localhost' : nameIn(domain.host);
+
+  const labelIn: ItemHosts['labelIn'] = (hostname) => {
+    const [, label, rest = ''] = LABEL_IN_FRONT.exec(hostname.toLowerCase()) ?? [];
+    return label !== undefined && rest === domainName ? label : null;
+  };
 
   /**
    * The part of a Host in front of the items' domain: empty for the domain itself, `null` for names that are not below it. At
    * localhost only labels count, as the service may be there as well.
    */
   const inFrontOfDomain = (host: string): string | null => {
-    if (domainName === null || domainName === 'localhost') return labelOf(host.toLowerCase());
     const name = nameIn(host);
+    if (domainName === null || domainName === 'localhost') return labelIn(name);
     if (name === domainName) return '';
     return name.endsWith(`.${domainName}`) ? name.slice(0, -domainName.length - 1) : null;
   };
 
   return {
     byDefault,
-    labelIn(hostname) {
-      const [, label, rest = ''] = LABEL_IN_FRONT.exec(hostname.toLowerCase()) ?? [];
-      return label !== undefined && rest === domainName ? label : null;
-    },
+    labelIn,
     originOf,
     hostOf(context) {
       const host = context.request.headers.get('host');
@@ -151,7 +143,7 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
       const origin = domain === null ? `${scheme}://${host.toLowerCase()}` : originOf(context, label);
       return origin === null ? null : { by: 'label', label, origin };
     },
-    isItemOrigin: (origin) => URL.canParse(origin) && labelOf(new URL(origin).host) !== null,
+    isItemOrigin: (origin) => labelIn(nameIn(URL.parse(origin)?.host ?? '')) !== null,
     modeOf(context, { deliveryMode }) {
       const mode = deliveryMode ?? (byDefault ? 'subdomain' : 'path');
       return mode === 'subdomain' && originOf(context, '') !== null ? 'subdomain' : 'path';

@@ -28,8 +28,21 @@ test.each([
   LABEL,
 ])('%s is none', (host) => expect(hostOf(host)).toBeNull());
 
+test.each([`${LABEL}.localhost:8080`, `${LABEL}.LocalHost`, `${LABEL}.localhost.:8080`])(
+  'at localhost %s is a name of items, which has the origin that the browser sees',
+  (host) => {
+    const local = createItemHosts({ byDefault: false, domain: null });
+    const request = new Request('http://localhost/', { headers: { Host: host } });
+    const origin = `http://${host.toLowerCase()}`;
+    expect(local.hostOf({ baseUrl: origin, request })).toEqual({ by: 'label', label: LABEL, origin });
+    expect(local.originOf({ baseUrl: origin.replace(`${LABEL}.`, '') }, LABEL)).toBe(origin);
+    expect(local.isItemOrigin(origin)).toBe(true);
+  },
+);
+
 test('an origin is an item’s by its host, and no other', () => {
-  expect(hosts.isItemOrigin(`https://${LABEL}.items.example`)).toBe(true);
+  for (const end of ['', '.', ':8443', '.:8443'])
+    expect(hosts.isItemOrigin(`https://${LABEL}.items.example${end}`)).toBe(true);
   for (const origin of [
     'https://items.example',
     `https://${LABEL}.xitems.example`,
