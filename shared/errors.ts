@@ -262,6 +262,11 @@ export const errors = {
       'PRECONDITION_FAILED',
       'The item has changed since you read it: its ETag is not one of If-Match. Read it again, then repeat the change.',
     ),
+  modifiedSince: () =>
+    new PerchError(
+      'PRECONDITION_FAILED',
+      'The content has changed since the date of If-Unmodified-Since. Omit it to read what is there.',
+    ),
   keyTaken: () =>
     new PerchError(
       'PRECONDITION_FAILED',

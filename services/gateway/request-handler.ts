@@ -11,7 +11,7 @@ import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { connectionOf } from './http/client.ts';
 import { addCommonHeaders, preflight } from './http/common-headers.ts';
 import { inBestForm } from './http/compress.ts';
-import { unlessUnmodified } from './http/conditional.ts';
+import { refuseModified, unlessUnmodified } from './http/conditional.ts';
 import { drainBeforeClose } from './http/drain-body.ts';
 import type { FastPathRead, FastPathWrite } from './http/fast-path.ts';
 import { isHostOf } from './http/hosts.ts';
@@ -145,6 +145,7 @@ export function createRequestHandler(
             destination = destinationOf(context);
           }
           made = await route(context, slot, destination);
+          refuseModified(request.headers, made.headers.get('last-modified'));
         } catch (error) {
           made = errorResponse(deps, context, error);
         }

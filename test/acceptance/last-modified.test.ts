@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../hostile/bytes.ts';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
 import { fileApiPath, publishFile } from './support/file-client.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
 import { sharePerch } from './support/perch.ts';
@@ -208,6 +209,101 @@ describe('If-Modified-Since', () => {
       const answer = await perch.read(page, { headers: { 'If-Modified-Since': date } });
       expect([answer.status, answer.headers.get('X-Views')]).toEqual([304, views]);
       await perch.api(page, { headers: { 'If-Modified-Since': date } });
+    }
+  });
+});
+
+describe('If-Unmodified-Since on reads', () => {
+  test('is 412 when the content is newer, in every form of it, and else passed over', async () => {
+    for (const path of addresses.keys()) {
+      const { headers } = await dated(path, { method: 'HEAD' });
+      const date = headers.get('Last-Modified') ?? '';
+      const [etag, older] = [headers.get('ETag') ?? '', asDate(Date.parse(date) - 1_000)];
+      for (const method of ['GET', 'HEAD']) {
+        const statusFor = async (since: string, own: Record<string, string> = {}) =>
+          (await perch.request(path, { method, headers: { ...own, 'If-Unmodified-Since': since } })).status;
+        for (const since of [date, asDate(Date.now() + 1e10), 'yesterday', '', `${older}, ${older}`])
+          expect([path, since, await statusFor(since)]).toEqual([path, since, 200]);
+        for (const own of [
+          {},
+          { 'Accept-Encoding': 'gzip' },
+          { 'If-None-Match': etag },
+          { Range: 'bytes=0-' },
+        ])
+          expect([path, own, await statusFor(older, own)]).toEqual([path, own, 412]);
+        expect([path, await statusFor(older, { 'If-Match': '*' })]).toEqual([path, 200]);
+      }
+      const refused = await perch.request(path, { headers: { 'If-Unmodified-Since': older } });
+      const { message } = await expectError(refused, 412, 'PRECONDITION_FAILED');
+      expect(message).toContain('If-Unmodified-Since');
+    }
+  });
+
+  test('is passed over where no date is told', async () => {
+    const statuses = await Promise.all(
+      withoutDate.map(
+        async (path) => (await perch.request(path, { headers: { 'If-Unmodified-Since': asDate(0) } })).status,
+      ),
+    );
+    expect(statuses).toEqual([200, 200, 404]);
+  });
+});
+
+describe('If-Unmodified-Since on changes', () => {
+  const since = { 'If-Unmodified-Since': asDate(Date.now() + 1e10) };
+
+  /** A change of an item by its owner, below the address of its kind, under conditions. */
+  const change = (method: string, path: string, item: Published, options: RequestOptions) =>
+    perch.request(path, {
+      ...options,
+      method,
+      headers: { ...options.headers, ...ownedBy(item).headers },
+    });
+
+  for (const kind of KINDS.filter(({ name }) => name !== 'site'))
+    test(`of a ${kind.name} is refused, unless If-Match is there, too`, async () => {
+      const item = await publishKind(perch, kind, 'kept');
+      const path = `${kind.path}${shortPath(item)}${kind.content.api}`;
+      const changes: Array<[method: string, options: RequestOptions]> = [['DELETE', {}]];
+      if (kind.change !== null) changes.unshift(['PUT', kind.change.options]);
+      for (const [method, options] of changes) {
+        const send = (own: Record<string, string>) =>
+          change(method, path, item, { ...options, headers: { ...options.headers, ...own } });
+        const { details } = await expectError(await send(since), 400, 'VALIDATION_FAILED');
+        expect(details).toEqual([
+          { field: 'If-Unmodified-Since', message: expect.stringContaining('If-Match') },
+        ]);
+        const read = await perch.request(path, { query: { raw: true } });
+        expect([method, read.status]).toEqual([method, 200]);
+        if (method === 'PUT') expect(await read.text()).toContain('kept');
+        expect((await send({ ...since, 'If-Match': '*' })).ok).toBe(true);
+      }
+    });
+
+  test('of any kind, or by an increment or append, is refused as well', async () => {
+    const page = await perch.publish('<p>kept');
+    const removed = await change('DELETE', `/api${shortPath(page)}`, page, { headers: since });
+    await expectError(removed, 400, 'VALIDATION_FAILED', 'If-Unmodified-Since');
+    const store = await jsonOf<Published>(
+      await perch.request('/api/kv', { method: 'POST', json: { key: 'n', value: 1 } }),
+      201,
+    );
+    const increment = `/api/kv${shortPath(store)}/n/increment`;
+    const options = { json: { by: 1 }, headers: since };
+    const incremented = await change('POST', increment, store, options);
+    await expectError(incremented, 400, 'VALIDATION_FAILED', 'If-Unmodified-Since');
+  });
+
+  test('of a key that is written again and again is refused each time', async () => {
+    const store = await jsonOf<Published>(
+      await perch.request('/api/kv', { method: 'POST', json: { key: 'a', value: 1 } }),
+      201,
+    );
+    const path = `/api/kv${shortPath(store)}/a`;
+    for (let n = 0; n < 5; n++) {
+      expect((await change('PUT', path, store, { json: { value: n } })).status).toBe(200);
+      const refused = await change('PUT', path, store, { json: { value: 'lost' }, headers: since });
+      await expectError(refused, 400, 'VALIDATION_FAILED', 'If-Unmodified-Since');
     }
   });
 });

@@ -104,6 +104,7 @@ export function createHotReads(
     !(key !== null && takesEvents(headers)) &&
     !headers.has('if-none-match') &&
     !headers.has('if-modified-since') &&
+    !headers.has('if-unmodified-since') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&
     !(onItemHost && headers.get('sec-fetch-site') === 'same-site') &&

@@ -15,7 +15,7 @@ export const CORS_HEADERS: Record<string, string> = {
 
 const ALLOWED_REQUEST_HEADERS = [
   'Content-Type, Content-Encoding, X-Owner-Token, X-Password, Idempotency-Key, X-Delivery-Mode',
-  'If-Match, If-None-Match, If-Modified-Since, If-Range, Range, Accept, User-Agent, Last-Event-ID',
+  'If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Range, Accept, User-Agent, Last-Event-ID',
 ].join(', ');
 
 const ALL_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';

@@ -19,15 +19,31 @@ export function parseIfMatch(header: string | null): string[] | '*' | null {
   );
 }
 
+/**
+ * `parseIfMatch` for a change. Without If-Match, If-Unmodified-Since is refused: a date cannot tell two changes of a second apart,
+ * and ignoring the header could write against the client's will.
+ * @throws VALIDATION_FAILED
+ */
+export function ifMatchOfChange({ headers }: Request): ReturnType<typeof parseIfMatch> {
+  const ifMatch = parseIfMatch(headers.get('if-match'));
+  if (ifMatch === null && headers.has('if-unmodified-since')) {
+    const message =
+      'is looked at by reads only. For a change, send If-Match with the ETag of what you have read.';
+    throw errors.validationFailed([{ field: 'If-Unmodified-Since', message }]);
+  }
+  return ifMatch;
+}
+
 /** An entity tag as the services know it. */
 export const unquoted = (tag: string): string => tag.slice(1, -1);
 
 /**
  * The ETags, without quotes, one of which content must have for its change (RFC 9110, section 13.1.1). `null`: any, also for
  * `*`, as a change is of what is there.
+ * @throws VALIDATION_FAILED
  */
-export function ifMatchTags({ headers }: Request): string[] | null {
-  const ifMatch = parseIfMatch(headers.get('if-match'));
+export function ifMatchTags(request: Request): string[] | null {
+  const ifMatch = ifMatchOfChange(request);
   return ifMatch === '*' || ifMatch === null ? null : ifMatch.map(unquoted);
 }
 
@@ -90,6 +106,19 @@ export function isUnmodified(request: Headers, modified: string | null | undefin
     return false;
   const asked = parseHttpDate(since);
   return asked !== null && asked >= Date.parse(modified);
+}
+
+/**
+ * Refuses content that is newer than the client wants it by If-Unmodified-Since (RFC 9110, section 13.1.4). Where If-Match is
+ * there, it alone decides; what is no date is ignored, and so is the condition where no date is told.
+ * @param modified the Last-Modified of the answer
+ * @throws PRECONDITION_FAILED
+ */
+export function refuseModified(request: Headers, modified: string | null | undefined): void {
+  const since = request.get('if-unmodified-since');
+  if (since === null || modified === null || modified === undefined || request.has('if-match')) return;
+  const asked = parseHttpDate(since);
+  if (asked !== null && asked < Date.parse(modified)) throw errors.modifiedSince();
 }
 
 /** 304 in place of content in memory that the client has by If-Modified-Since, with the ETag of the form it would get. */

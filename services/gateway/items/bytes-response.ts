@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { errors } from '../../../shared/errors.ts';
 import { selectRange } from '../http/byte-range.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
-import { isUnmodified, lastModified, parseIfMatch } from '../http/conditional.ts';
+import { isUnmodified, lastModified, parseIfMatch, refuseModified } from '../http/conditional.ts';
 import { codingFor, heldTag, isCompressible, tagOfForm } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ContentLocation, ContentReader } from './content-reader.ts';
@@ -53,6 +53,7 @@ export async function respondWithBytes(
   const hasParts = conditional && !ignoresRanges;
   const ifMatch = hasParts ? parseIfMatch(request.headers.get('if-match')) : null;
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
+  refuseModified(request.headers, modified);
   const held = conditional ? heldTag(request.headers, tag) : null;
   if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const hasForms = isCompressible(own['Content-Type'] ?? '');

@@ -52,7 +52,7 @@ export function removal({ tag, needs, conditions = [], ...texts }: RemovalOperat
     responses: {
       '204': REMOVED,
       ...failures([
-        ...(conditions.includes('IfNoDocument') ? (['VALIDATION_FAILED'] as const) : []),
+        ...(isConditional ? (['VALIDATION_FAILED'] as const) : []),
         ...OWNER_CODES,
         'QUARANTINED',
         ...(isConditional ? (['PRECONDITION_FAILED'] as const) : []),

@@ -35,7 +35,7 @@ export const OWNER: ParameterName[] = ['OwnerToken', 'OwnerTokenQuery'];
 export const READER: ParameterName[] = ['Password', 'PasswordQuery', ...OWNER];
 
 /** Conditions of reads of content. */
-export const CONDITIONS: ParameterName[] = ['IfNoneMatch', 'IfModifiedSince'];
+export const CONDITIONS: ParameterName[] = ['IfNoneMatch', 'IfModifiedSince', 'IfUnmodifiedSince'];
 
 export const LIST: ParameterName[] = ['ListNamespace', 'Page', 'Size', ...OWNER];
 

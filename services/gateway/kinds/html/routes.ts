@@ -84,7 +84,7 @@ const readHtmlRoute = (deps: ReadDependencies, responder: HtmlResponder) =>
             ['ETag', 'X-Views', 'X-Show-Top-Bar'],
           ),
           ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
-          ...failures([...READER_CODES, 'QUARANTINED']),
+          ...failures([...READER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
         },
         'x-example-requests': [
           { summary: 'A page', status: 200, needs: 'html' },

@@ -58,7 +58,7 @@ export const readJsonRoutes = (deps: ReadDependencies) =>
         responses: {
           '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
           ...notModified(),
-          ...failures([...READER_CODES, 'QUARANTINED']),
+          ...failures([...READER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
         },
         'x-example-requests': [
           { summary: 'A document', status: 200, needs: 'json' },

@@ -2,7 +2,7 @@ import type { putEntry } from '../../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { parseIfMatch, requiresAbsence, unquoted } from '../../http/conditional.ts';
+import { ifMatchOfChange, requiresAbsence, unquoted } from '../../http/conditional.ts';
 import { isLine, isLongerThan } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 
@@ -36,9 +36,9 @@ export function plainKeyAddress(path: string): KeyAddress | null {
 
 type Conditions = Pick<InputOf<typeof putEntry>, 'ifMatch' | 'ifAbsent'>;
 
-/** If-Match as the contract has it. @throws PRECONDITION_FAILED for a header that no key can match */
-function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
-  const condition = parseIfMatch(headers.get('if-match'));
+/** If-Match as the contract has it. @throws PRECONDITION_FAILED for a header that no key can match; VALIDATION_FAILED */
+function readIfMatch(request: Request): Conditions['ifMatch'] {
+  const condition = ifMatchOfChange(request);
   if (condition === null) return null;
   if (condition === '*') return [];
   if (condition.length === 0) throw errors.preconditionFailed();

@@ -57,7 +57,7 @@ export const readKeyRoute = (deps: StoreDependencies) =>
             [['Cache-Control'], ['ETag', 'Last-Modified', 'X-Accel-Buffering']],
           ),
           ...notModified(),
-          ...failures(READER_CODES),
+          ...failures([...READER_CODES, 'PRECONDITION_FAILED']),
         },
         'x-example-requests': [
           { summary: 'A key', status: 200, needs: 'kv' },

@@ -4,7 +4,7 @@ import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { hasCurrent, isUnmodified, lastModified } from '../../http/conditional.ts';
+import { hasCurrent, isUnmodified, lastModified, refuseModified } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
@@ -38,7 +38,7 @@ export const readSiteArchiveRoute = (deps: SiteDependencies) =>
               ...(['ETag', 'Content-Disposition'] as const),
             ]),
             ...notModified(),
-            ...failures([...READER_CODES, 'QUARANTINED']),
+            ...failures([...READER_CODES, 'QUARANTINED', 'PRECONDITION_FAILED']),
           },
           'x-example-requests': [
             { summary: 'A site', status: 200, needs: 'site' },
@@ -67,6 +67,7 @@ async function answerArchive(
     'Content-Disposition': contentDisposition('attachment', `${id}.zip`),
   };
   const { request } = context;
+  refuseModified(request.headers, headers['Last-Modified']);
   if (hasCurrent(request, etag) || isUnmodified(request.headers, headers['Last-Modified']))
     return new Response(null, { status: 304, headers });
   const { files } = await indexes.read(content.indexKey);

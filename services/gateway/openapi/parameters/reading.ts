@@ -82,6 +82,11 @@ export const READING = {
     'A `Last-Modified` you have: 304 while the content is no newer. Without `If-None-Match` only.',
     text('Sat, 21 Nov 2026 07:20:21 GMT'),
   ),
+  IfUnmodifiedSince: inHeader(
+    'If-Unmodified-Since',
+    'A `Last-Modified` you have: 412 when the content is newer. Without `If-Match` only.',
+    text('Sat, 21 Nov 2026 07:20:21 GMT'),
+  ),
   Wait: inQuery(
     'wait',
     'With `If-None-Match`: how many seconds to wait for another value before the answer is 304, 0 to 30.',

@@ -21,7 +21,7 @@ const MAX_URL_CHARACTERS = 500;
 const MAX_BYTES = 16_384;
 
 /** Headers that this path does not look at: conditions, and the coding of a body. */
-const OUT_OF_THE_ORDINARY = ['if-match', 'if-none-match', 'content-encoding'];
+const OUT_OF_THE_ORDINARY = ['if-match', 'if-none-match', 'if-unmodified-since', 'content-encoding'];
 
 /** The write that a PUT asks for; `null` leaves it to the normal path, which also makes all errors. */
 export function plainPut({ headers, url }: Pick<Request, 'headers' | 'url'>): PlainPut | null {
