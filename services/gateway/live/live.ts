@@ -76,7 +76,8 @@ export function createLive(options: LiveOptions): Live {
 
   return {
     stream(context, topic, known) {
-      if (context.isHead) return new Response(null, { headers: HEADERS });
+      // Bun sends no length for a stream, and cancels one that a HEAD leaves unread.
+      if (context.isHead) return new Response(new ReadableStream(), { headers: HEADERS });
       // Each stream keeps a first event of its own until its reader takes it.
       if (room.isFull(context.clientKey)) throw loadShedding.shed('watchers');
       const giveBack = slots.take(context);
