@@ -243,6 +243,14 @@ test('the password is asked for on the service’s host, and a ticket opens the 
   expect(target.searchParams.get('x')).toBe('1');
   expect(target.searchParams.get('ticket')).toMatch(/^\d+\.[\w-]{21}\.[\w-]{43}$/);
   const host = hostNamed(perch, target.host);
+  // Programs that look at an address before a person opens it use nothing up.
+  for (const headers of [AT_HOST, {}]) {
+    const looked = await host.get(`${target.pathname}${target.search}`, { method: 'HEAD', headers });
+    expect([looked.status, looked.headers.get('Set-Cookie')]).toEqual([
+      headers === AT_HOST ? 303 : 200,
+      null,
+    ]);
+  }
   const entered = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
   expect([entered.status, entered.headers.get('Location')]).toEqual([303, `${target.origin}/?x=1`]);
   const set = entered.headers.get('Set-Cookie') ?? '';
@@ -260,6 +268,8 @@ test('the password is asked for on the service’s host, and a ticket opens the 
   // A second use leads back to the form.
   const again = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
   expect(ledTo(again).href).toBe(`${site.url.replace(/\/$/, '')}?x=1`);
+  const head = await host.get(`${target.pathname}${target.search}`, { method: 'HEAD' });
+  expect(head.status).toBe(403);
   expect((await host.get('/app.js')).status).toBe(403);
 });
 

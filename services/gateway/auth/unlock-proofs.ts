@@ -82,11 +82,11 @@ const ENTRY_TICKET = /^(\d{1,12})\.([\w-]{21})\.([\w-]{43})$/;
  */
 export interface EntryTickets {
   issue(record: LiveItemRecord): string;
-  /** Whether a ticket opens the item; it does not a second time. */
-  redeem(record: LiveItemRecord, ticket: string): Promise<boolean>;
+  /** Whether a ticket opens the item; it does not a second time. A HEAD only looks, and does not use it up. */
+  redeem(record: LiveItemRecord, ticket: string, isHead: boolean): Promise<boolean>;
 }
 
-export function createEntryTickets(secret: string, cache: Pick<Cache, 'hit'>): EntryTickets {
+export function createEntryTickets(secret: string, cache: Pick<Cache, 'hit' | 'peek'>): EntryTickets {
   const sign = (record: LiveItemRecord, until: number, nonce: string): string =>
     createHmac('sha256', secret)
       .update(`entry ${itemKey(record)} ${record.passwordHash} ${until} ${nonce}`)
@@ -97,11 +97,12 @@ export function createEntryTickets(secret: string, cache: Pick<Cache, 'hit'>): E
       const nonce = nanoid();
       return `${until}.${nonce}.${sign(record, until, nonce)}`;
     },
-    async redeem(record, ticket) {
+    async redeem(record, ticket, isHead) {
       const [, until = '', nonce = '', signature = ''] = ENTRY_TICKET.exec(ticket) ?? [];
       if (Number(until) * 1000 <= Date.now()) return false;
       const right = Buffer.from(sign(record, Number(until), nonce));
       if (!timingSafeEqual(right, Buffer.from(signature))) return false;
+      if (isHead) return (await cache.peek(USES, nonce)).hits < USES.limit;
       return (await cache.hit(USES, nonce)).hits === USES.limit;
     },
   };

@@ -53,7 +53,7 @@ export async function enterByHost(
     const isSecure = origin.startsWith('https:');
     // A path with two slashes in front, alone, would lead to another host.
     const response = redirect(record, `${origin}/${withoutSlashes(path)}`, queryOf(context, null), 303);
-    response.headers.set('Set-Cookie', deps.cookies.issue(record, isSecure, '/'));
+    if (!context.isHead) response.headers.set('Set-Cookie', deps.cookies.issue(record, isSecure, '/'));
     return response;
   }
   try {
@@ -77,7 +77,7 @@ async function redeem(
 ): Promise<boolean> {
   const opened = `${record.code} ${record.passwordHash}`;
   if (context.openedByTicket === opened) return true;
-  if (!(await entryTickets.redeem(record, ticket))) return false;
+  if (!(await entryTickets.redeem(record, ticket, context.isHead))) return false;
   context.openedByTicket = opened;
   return true;
 }

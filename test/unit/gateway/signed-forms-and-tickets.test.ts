@@ -22,8 +22,8 @@ describe('a ticket to the host of an item', () => {
     const entry = tickets();
     const ticket = entry.issue(RECORD);
     later(MINUTE_MS - 2_000);
-    expect(await entry.redeem(RECORD, ticket)).toBe(true);
-    expect(await entry.redeem(RECORD, ticket)).toBe(false);
+    for (const isHead of [true, true, false]) expect(await entry.redeem(RECORD, ticket, isHead)).toBe(true);
+    for (const isHead of [true, false]) expect(await entry.redeem(RECORD, ticket, isHead)).toBe(false);
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe('a ticket to the host of an item', () => {
     const entry = tickets();
     const ticket = entry.issue(RECORD);
     later(ms);
-    expect(await entry.redeem(record as LiveItemRecord, ticket)).toBe(false);
+    expect(await entry.redeem(record as LiveItemRecord, ticket, false)).toBe(false);
   });
 });
 
