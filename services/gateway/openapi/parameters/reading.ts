@@ -95,7 +95,7 @@ export const READING = {
   LivePage: inQuery(
     'live',
     ...flag(
-      'Of a page with the top bar: it shows its new versions by itself. With `Accept: text/event-stream`: its versions as events.',
+      'A page with the top bar shows its new versions by itself. With `Accept: text/event-stream`: the versions of any page as events.',
     ),
   ),
   LastEventId: inHeader(
