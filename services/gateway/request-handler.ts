@@ -87,7 +87,10 @@ export function createRequestHandler(
   ): Promise<Response> => {
     const { method, path, request } = context;
     if (!context.hasHost) throw errors.hostInvalid();
-    if (method === 'OPTIONS') return preflight(isOfItem ? SHORT_URL_METHODS : methodsFor(path), context);
+    context.onContentHost = content !== null && isHostOf(request.headers.get('host'), content);
+    const isMissing = context.onContentHost && item === null && onContentHost === 'missing';
+    if (method === 'OPTIONS')
+      return preflight(isOfItem ? SHORT_URL_METHODS : isMissing ? [] : methodsFor(path), context);
     if (isLogged) {
       if (!slot.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
@@ -102,10 +105,9 @@ export function createRequestHandler(
         ? answerIndexNowKey(path, config.indexNowKey)
         : null;
     if (keyFile !== null) return keyFile;
-    context.onContentHost = content !== null && isHostOf(request.headers.get('host'), content);
     if (item === null) {
       if (context.onContentHost && onContentHost === 'redirected') return toHost(context.baseUrl, context);
-      if (context.onContentHost && onContentHost === 'missing') throw errors.routeNotFound(path);
+      if (isMissing) throw errors.routeNotFound(path);
       return await app.handle(context);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS, methodHint(context));

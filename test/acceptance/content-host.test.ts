@@ -28,3 +28,14 @@ test.each(['perch.test', 'content.test:443', 'content.test:8080', 'x.content.tes
     expect([read.status, read.headers.get('Location')]).toEqual([302, CONTENT_BASE_URL + path]);
   },
 );
+
+test('OPTIONS there tells no methods of what is not there', async () => {
+  const allowed = async (name: string, path: string) =>
+    (await hostNamed(perch, name).get(path, { method: 'OPTIONS' })).headers.get('Allow');
+  for (const path of ['/api/html', '/api/json/public/x', '/mcp']) {
+    expect([path, await allowed('content.test', path)]).toEqual([path, 'OPTIONS']);
+    expect([path, await allowed('perch.test', path)]).not.toEqual([path, 'OPTIONS']);
+  }
+  expect(await allowed('content.test', '/public/x')).toBe('GET, HEAD, OPTIONS');
+  expect(await allowed('content.test', '/api/public/x/unlock')).toContain('POST');
+});
