@@ -164,6 +164,19 @@ describe('a path', () => {
     for (let n = 0; n < 20; n++) expect((await perch.publish(`<p>${n}`)).id).toBeString();
   });
 
+  test.each([
+    ['OPTIONS *', 400, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no host', 400, 'GET /report HTTP/1.1\r\nUser-Agent: x/1\r\n\r\n'],
+    ['an empty line in front', 400, '\r\nGET /report HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a list of lengths', 400, 'POST /api/html HTTP/1.1\r\nHost: x\r\nContent-Length: 5, 5\r\n\r\n<p>ab'],
+    ['bare line feeds', 505, 'GET /report HTTP/1.1\nHost: x\n\n'],
+  ])('with %s is refused by the runtime with %p, without a body', async (_, refusal, request) => {
+    const connection = await openConnection(perch.url);
+    await connection.send(request);
+    const { status, headers, body } = await connection.response();
+    expect([status, headers, body]).toEqual([refusal, { connection: 'close' }, '']);
+  });
+
   test('of slashes alone leads nowhere', async () => {
     for (const path of ['//', '///']) expect([path, (await rawGet(path)).status]).toEqual([path, 404]);
   });

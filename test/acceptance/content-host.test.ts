@@ -3,6 +3,7 @@ import { shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { hostNamed } from './support/item-hosts.ts';
 import { usePerch } from './support/perch.ts';
+import { openConnection } from './support/socket.ts';
 
 const BASE_URL = 'http://perch.test';
 const CONTENT_BASE_URL = 'http://content.test';
@@ -38,4 +39,14 @@ test('OPTIONS there tells no methods of what is not there', async () => {
   }
   expect(await allowed('content.test', '/public/x')).toBe('GET, HEAD, OPTIONS');
   expect(await allowed('content.test', '/api/public/x/unlock')).toContain('POST');
+});
+
+test.each([
+  ['content.test', 'perch.test', 200],
+  ['perch.test', 'content.test', 302],
+])('of an absolute URL on %s with the Host %s the header counts', async (target, host, expected) => {
+  const connection = await openConnection(perch.url);
+  const lines = [`GET http://${target}/robots.txt HTTP/1.1`, `Host: ${host}`, 'User-Agent: x/1'];
+  await connection.send(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+  expect((await connection.response()).status).toBe(expected);
 });
