@@ -186,6 +186,8 @@ const ODD_HEADERS: Plan['headers'] = [
   ),
   ['If-Modified-Since', 'yesterday'],
   ['If-Modified-Since', 'Sun, 31 Feb 2100 00:00:00 GMT'],
+  ['If-Unmodified-Since', 'yesterday'],
+  ['If-Unmodified-Since', 'Sat, 21 Nov 1998 07:20:21 GMT'],
   ['If-Range', 'Sat, 21 Nov 2026 07:20:21 GMT'],
   ['Accept', 'image/*;q=2, ,;;'],
   ['Accept', '*'],

@@ -105,6 +105,7 @@ const KNOWN: Record<string, Arbitrary<string>> = {
   'If-Match': fc.constantFrom('{etag}', '*'),
   'If-None-Match': fc.constantFrom('{etag}', '*', '"another"'),
   'If-Modified-Since': fc.constantFrom('Sat, 21 Nov 2026 07:20:21 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT'),
+  'If-Unmodified-Since': fc.constant('Fri, 31 Dec 9999 23:59:59 GMT'),
   'If-Range': fc.constantFrom('{etag}', '"another"'),
   from: fc.constantFrom('1970-01-02', '2026-11-21', '2026-11-21T07:20:21Z'),
   to: fc.constantFrom('2026-11-22', '2026-11-22T09:00:00.5+01:00', '9998-12-30'),
