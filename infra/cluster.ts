@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from '../shared/adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../shared/adapters/data-dir/private-files.ts';
 import { askControl, type Command, openControl, readCommand } from './cluster/control.ts';
@@ -95,9 +95,18 @@ async function start(
   running.defer(() => control.close());
 
   const started = SERVICES.flatMap((service) => services.processes[service]);
-  const lines = started.map((service) => `  ${service.name.padEnd(11)} ${service.url}`);
+  const lines = [
+    ...started.map((service) => `  ${service.name.padEnd(11)} ${service.url}`),
+    ...servers.own.flatMap((server) => keptElsewhere(server, dir)),
+  ];
   const address = baseUrl ?? urlOf(host, port);
   return `Perch is ready on ${address}: ${started.length} service processes, data in ${dir}\n${lines.join('\n')}\n`;
+}
+
+/** A line that names the folder of a server that cannot have its data below `dir`. */
+function keptElsewhere({ name, logFile }: Server, dir: string): string[] {
+  const folder = dirname(logFile);
+  return folder.startsWith(`${dir}/`) ? [] : [`  ${name.padEnd(11)} has its data in ${folder}`];
 }
 
 interface OwnServers {

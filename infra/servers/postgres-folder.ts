@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'bun';
+import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
+import { setAside } from '../../shared/adapters/database/embedded/set-aside.ts';
 import { asUser } from './server.ts';
 
 const FALLBACK_ROOT = '/var/lib/perch';
@@ -40,10 +42,22 @@ async function removeForsaken(): Promise<void> {
   }
 }
 
+/** Sets aside the database that an earlier folder of this name had at its fallback. @throws Error when its server runs */
+async function makeRoom(fallback: string): Promise<void> {
+  const data = join(fallback, 'data');
+  const running = await findPostmaster(data);
+  if (running !== null)
+    throw new Error(
+      `PostgreSQL (process ${running.pid}) already runs on ${data}, for a folder that was removed: stop it first`,
+    );
+  const kept = await setAside(fallback, data);
+  if (kept !== null) process.stderr.write(`the database of a folder that was removed is kept in ${kept}\n`);
+}
+
 /**
  * A folder for the database that its user can reach: `dir`, or, below a closed folder such as a home of mode 700,
- * `/var/lib/perch/<hash of dir>`, which a file in `dir` names from then on.
- * @throws Error when that one is not there
+ * `/var/lib/perch/<hash of dir>`, which a file in `dir` names from then on. A `dir` that does not name one gets an empty one.
+ * @throws Error when the one that it names is not there
  */
 export async function postgresFolder(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true });
@@ -60,6 +74,7 @@ export async function postgresFolder(dir: string): Promise<string> {
   }
   if (await canReach(dir)) return dir;
   const fallback = join(FALLBACK_ROOT, createHash('sha256').update(dir).digest('hex').slice(0, 16));
+  await makeRoom(fallback);
   await mkdir(fallback, { recursive: true });
   await writeFile(join(fallback, ORIGIN_FILE), dir);
   await own(fallback);

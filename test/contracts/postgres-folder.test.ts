@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ensureCommands } from '../../infra/servers/debian.ts';
 import { keptPorts } from '../../infra/servers/port.ts';
+import { startPostgres } from '../../infra/servers/postgres.ts';
 import { postgresFolder } from '../../infra/servers/postgres-folder.ts';
 
 /** Closed to all other users, as folders of `mkdtemp` are. */
@@ -51,6 +52,39 @@ test('the database of a folder that is not there stays, unless that was a tempor
   await folderFor(join(closed, 'four', 'db'));
   expect([existsSync(kept ?? ''), existsSync(forsaken ?? '')]).toEqual([true, false]);
 });
+
+test('the database of a folder that was removed is set aside, as it is none of the new folder', async () => {
+  const dir = join(closed, 'six', 'db');
+  const folder = await folderFor(dir);
+  await mkdir(join(folder, 'data'));
+  await writeFile(join(folder, 'data', 'mark'), '');
+  await rm(dirname(dir), { recursive: true });
+  expect(await folderFor(dir)).toBe(folder);
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+  if (folder === dir) return;
+  const names = (await readdir(dirname(folder))).filter((name) =>
+    name.startsWith(`${basename(folder)}-set-aside-`),
+  );
+  const aside = names.map((name) => join(dirname(folder), name));
+  elsewhere.push(...aside);
+  expect(aside.map((kept) => existsSync(join(kept, 'data', 'mark')))).toEqual([true]);
+});
+
+test('a database whose server runs is not set aside', async () => {
+  const dir = join(closed, 'seven', 'db');
+  const server = await startPostgres({ dir });
+  const folder = dirname(server.dataFolder);
+  if (folder !== dir) elsewhere.push(folder);
+  try {
+    await rm(join(dir, 'location'), { force: true });
+    const again = postgresFolder(dir);
+    if (folder === dir) expect(await again).toBe(dir);
+    else await expect(again).rejects.toThrow(`already runs on ${server.dataFolder}`);
+    expect(existsSync(server.dataFolder)).toBe(true);
+  } finally {
+    await server.stop();
+  }
+}, 60_000);
 
 test('a folder whose database is not where it says is refused, not begun anew', async () => {
   const dir = join(closed, 'five', 'db');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../error-code.ts';
 import type { Logger } from '../../../logger.ts';
@@ -9,6 +9,7 @@ import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
 import { type Account, firstClosedFolder } from './account.ts';
 import { SHARED_HOME } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';
+import { setAside } from './set-aside.ts';
 
 /**
  * The folder that holds the database of a data folder: `<dataDir>/postgres`, or, when the user that runs PostgreSQL
@@ -44,7 +45,7 @@ export async function databaseHome(dataDir: string, account: Account | null, log
   }
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const away = join(SHARED_HOME, name);
-  await setAside(away, log);
+  await makeRoom(away, log);
   await mkdir(away, { recursive: true });
   for (const folder of [SHARED_HOME, away]) await chmod(folder, 0o755);
   for (const folder of [own, dataDir]) await closeFolder(folder, log);
@@ -116,16 +117,15 @@ async function unsuitable(own: string, account: Account): Promise<string | null>
   }
 }
 
-/** A database whose data folder no longer knows it: the folder was emptied to start anew. Kept, but out of the way. */
-async function setAside(away: string, log: Logger): Promise<void> {
+/** Sets aside the database of an earlier data folder of this name, and ends its server if that still runs. */
+async function makeRoom(away: string, log: Logger): Promise<void> {
   if (!(await isThere(away))) return;
   // Throws when a living process still uses it: its data folder was removed under it.
   lockFolder(away).release();
   const cluster = join(away, 'cluster');
   const running = await findPostmaster(cluster);
   if (running !== null) await stopPostmaster(running.pid, cluster);
-  if (!(await isThere(cluster))) return await rm(away, { recursive: true });
-  const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
-  await rename(away, kept);
-  log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
+  const kept = await setAside(away, cluster);
+  if (kept !== null)
+    log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
 }
