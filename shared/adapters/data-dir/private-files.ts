@@ -2,17 +2,24 @@ import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { errorCode } from '../../error-code.ts';
 import type { Logger } from '../../logger.ts';
 
-/** Length of 32 bytes in base64url. A shorter file was cut off by a crash or a full disk. */
-const CHARACTERS = 43;
+/** Fewest characters of a secret: an operator may put one of their own into the file, as into COOKIE_SECRET. */
+const MIN_CHARACTERS = 32;
 
-/** A secret of 32 random bytes kept in a file that only its owner can read; made on first use. */
+/**
+ * A secret kept in a file that only its owner can read; of 32 random bytes, made on first use.
+ * @throws Error when the file has fewer characters than a secret: its text is neither used nor replaced
+ */
 export async function readOrMakeSecret(file: string): Promise<string> {
   const temporary = `${file}.new`;
   // A crash may have left an unfinished attempt.
   await rm(temporary, { force: true });
   try {
     const kept = (await readFile(file, 'utf8')).trim();
-    if (kept.length >= CHARACTERS) return kept;
+    if (kept.length >= MIN_CHARACTERS) return kept;
+    if (kept.length > 0)
+      throw new Error(
+        `${file} holds ${kept.length} characters, which are too few for a secret. Put one of at least ${MIN_CHARACTERS} there, or remove the file to have one made.`,
+      );
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }

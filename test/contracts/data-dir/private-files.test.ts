@@ -24,11 +24,23 @@ test('two files have two secrets', async () => {
   expect(await readOrMakeSecret(file)).not.toBe(await readOrMakeSecret(join(folder, 'other')));
 });
 
-test.each(['', '\n', 'short'])('a file with %j is no secret: a new one takes its place', async (text) => {
+test.each(['', '\n'])('a file with %j is no secret: a new one takes its place', async (text) => {
   await writeFile(file, text);
   const secret = await readOrMakeSecret(file);
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
   expect((await readFile(file, 'utf8')).trim()).toBe(secret);
+});
+
+test('a secret of the operator may have as few characters as COOKIE_SECRET', async () => {
+  await writeFile(file, `${'c'.repeat(32)}\n`);
+  expect(await readOrMakeSecret(file)).toBe('c'.repeat(32));
+});
+
+test('a file with too few characters for a secret is refused and kept', async () => {
+  const text = `${'c'.repeat(31)}\n`;
+  await writeFile(file, text);
+  await expect(readOrMakeSecret(file)).rejects.toThrow(`${file} holds 31 characters`);
+  expect(await readFile(file, 'utf8')).toBe(text);
 });
 
 test('what a crash left half written does not matter', async () => {
