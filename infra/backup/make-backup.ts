@@ -56,6 +56,10 @@ export async function makeBackup(
   await prune(folder, manifest);
   const removed = await pruneBlobs(folder, manifest);
   await noteRun(sql, manifest, output);
+  if (manifest.cookieSecretMark === null)
+    output.write(
+      'No cookie secret was found (COOKIE_SECRET, or cookie-secret in DATA_DIR): a restore of this backup will leave out the idempotency keys of creates.\n',
+    );
   const { madeAt, blobs } = manifest;
   const size = (blobs.bytes / 1_048_576).toFixed(1);
   output.write(

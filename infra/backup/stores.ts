@@ -118,10 +118,19 @@ const readBlobFolder = (folder: string): Source['blobs'] => ({
 });
 
 /** Tells whether two instances sign with one secret, without telling the secret. `null` when there is none. */
-export async function cookieSecretMark({ cookieSecret, dataDir }: StoreSettings): Promise<string | null> {
-  const file = join(dataDir, 'cookie-secret');
-  const secret = cookieSecret ?? (await readFile(file, 'utf8').catch(() => '')).trim();
-  return secret === '' ? null : createHmac('sha256', secret).update('perch backup').digest('hex');
+export async function cookieSecretMark(settings: StoreSettings): Promise<string | null> {
+  const secret = settings.cookieSecret ?? (await secretInFolder(settings));
+  return secret === null ? null : createHmac('sha256', secret).update('perch backup').digest('hex');
+}
+
+/** The secret that a Perch has made for itself. A cluster has all it keeps in S3 and a folder of its own. */
+async function secretInFolder({ dataDir, pgUrl, s3 }: StoreSettings): Promise<string | null> {
+  const folders = pgUrl !== null && s3 !== null ? [join(dataDir, 'cluster'), dataDir] : [dataDir];
+  for (const folder of folders) {
+    const secret = (await readFile(join(folder, 'cookie-secret'), 'utf8').catch(() => '')).trim();
+    if (secret !== '') return secret;
+  }
+  return null;
 }
 
 /** Where a restored Perch will keep its data. */

@@ -4,6 +4,8 @@ import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
 import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
+import { cookieSecretMark } from '../../infra/backup/stores.ts';
+import { loadStoreSettings } from '../../shared/config.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
@@ -76,6 +78,27 @@ test('settings of a Compose project that are good in its containers alone stop n
   expect(backedUp).toMatchObject({ code: 0, errors: '' });
   const restored = await startTool('restore', { ...target.env, ...settings }, '--from', to).done;
   expect(restored).toMatchObject({ code: 0, errors: '' });
+});
+
+test('the secret that a cluster has made is that of its backup, and not an embedded one in its folder', async () => {
+  const dir = inFolder('secrets');
+  const embedded = { DATA_DIR: dir, PG_URL: 'postgres://database' };
+  const s3 = { S3_ENDPOINT: 'http://s3', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 'key' };
+  const markOf = (env: Record<string, string>) => cookieSecretMark(loadStoreSettings(env));
+  await mkdir(join(dir, 'cluster'), { recursive: true });
+  await writeFile(join(dir, 'cookie-secret'), 'e'.repeat(43));
+  const ofEmbedded = await markOf({ COOKIE_SECRET: 'e'.repeat(43) });
+  expect([await markOf(embedded), await markOf({ ...embedded, ...s3 })]).toEqual([ofEmbedded, ofEmbedded]);
+  await writeFile(join(dir, 'cluster', 'cookie-secret'), `${'c'.repeat(43)}\n`);
+  const ofCluster = await markOf({ COOKIE_SECRET: 'c'.repeat(43) });
+  expect([await markOf(embedded), await markOf({ ...embedded, ...s3 })]).toEqual([ofEmbedded, ofCluster]);
+});
+
+test('a backup without a cookie secret says so', async () => {
+  const without = await mustRun('backup', source.env, '--to', inFolder('of-no-secret'));
+  expect(without).toContain('No cookie secret was found');
+  const env = { ...source.env, COOKIE_SECRET: 'c'.repeat(32) };
+  expect(await mustRun('backup', env, '--to', inFolder('of-secret'))).not.toContain('No cookie secret');
 });
 
 describe('a backup into the same folder', () => {
