@@ -101,6 +101,20 @@ test('failures count by kind and method, so that reads which go on do not hide t
   for (const [, , selector] of sums) expect(selector).toContain('kind!="static"');
 });
 
+test('an alarm for messages that were given up ends, although they stay', () => {
+  const expression = alerts.find(({ alert }) => alert === 'MessagesStuck')?.expr ?? '';
+  expect(expression.match(/\w*\(?notifications_dead/g)).toEqual(['delta(notifications_dead']);
+});
+
+test('a disk and a Redis that fill are told of before they are full', () => {
+  const severityOf = (metric: string) =>
+    alerts.filter(({ expr }) => expr.includes(metric)).map(({ labels }) => labels.severity);
+  expect([severityOf('disk_free_bytes'), severityOf('cache_memory_limit_bytes')]).toEqual([
+    ['ticket'],
+    ['ticket'],
+  ]);
+});
+
 test('a client that sends more than its share calls nobody at night', () => {
   const severityOf = (queue: string) =>
     alerts.filter(({ expr }) => expr.includes(queue)).map(({ labels }) => labels.severity);
