@@ -233,6 +233,26 @@ test('the terms of an owner begin with those that they have', async () => {
   expect(await days()).toBe('90');
 });
 
+test('a block that fits the operator, by address or User-Agent, is confirmed with a warning', async () => {
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
+  const question = async (block: Record<string, string>): Promise<string> => {
+    const fields = { action: 'block', reason: 'Spam.', back: '/admin/blocklist', ...block };
+    const all = { mark: await markOn(perch, signedIn), ...fields };
+    const sender = { 'X-Forwarded-For': '203.0.113.99', 'User-Agent': 'OperatorBrowser/1.0' };
+    return await (
+      await sendForm(perch, '/admin/actions', all, { Cookie: signedIn.cookie, ...sender })
+    ).text();
+  };
+  const warning = 'This block fits you, too (203.0.113.99)';
+  for (const block of [{ ip: '203.0.113.0/24' }, { ua: 'operatorbrowser/*' }, { ip: '203.0.113.99' }])
+    expect(await question(block)).toContain(warning);
+  for (const block of [{ ip: '198.51.100.0/24' }, { ip: '203.0.113.0/24', ua: 'BadBot' }]) {
+    const text = await question(block);
+    expect(text).toContain('name="confirmed"');
+    expect(text).not.toContain('fits you');
+  }
+});
+
 describe('a form that cannot be done', () => {
   test('says why, and changes nothing', async () => {
     const signedIn = await signIn(perch, ADMIN_PASSWORD);

@@ -510,6 +510,8 @@ export const operator: typeof en.operator = {
     setTerms: (owner) => `Die Bedingungen des Besitzers ${owner} setzen.`,
     block: (who, until) =>
       `${who} ${until === null ? 'unbefristet' : `bis ${until}`} sperren: Nichts lässt sich von dort veröffentlichen oder ändern.`,
+    blocksYou: (address) =>
+      `Diese Sperre trifft auch dich (${address}): Auch du könntest nichts veröffentlichen oder ändern. Diese Konsole und /api/admin bleiben offen.`,
     both: (address, agent) => `${address} mit ${agent}`,
     agent: (pattern) => `„${pattern}“`,
     resend: (id) => `Die Nachricht ${id} noch einmal senden.`,

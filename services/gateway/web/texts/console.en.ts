@@ -510,6 +510,9 @@ export const operator = {
     setTerms: (owner: string) => `Set the terms of owner ${owner}.`,
     block: (who: string, until: string | null) =>
       `Block ${who} ${until === null ? 'for good' : `until ${until}`}: it can create and change nothing.`,
+    /** Of a block that fits the operator's own address and browser. */
+    blocksYou: (address: string) =>
+      `This block fits you, too (${address}): you could publish and change nothing either. This console and /api/admin stay open.`,
     /** An address and a part of the User-Agent that clients have both. */
     both: (address: string, agent: string) => `${address} with ${agent}`,
     agent: (pattern: string) => `“${pattern}”`,

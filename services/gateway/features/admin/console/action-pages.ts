@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
+import { senderOf } from '../../../http/client.ts';
 import { errorBody } from '../../../http/error-status.ts';
 import { enteredTexts } from './entries.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf } from './frame.ts';
@@ -12,14 +13,17 @@ const listOf = (steps: readonly Step[], words: Words): SafeHtml =>
 
 /** Asks once more before something that cannot be undone; the form has all fields of the one before. */
 export function confirmPage(
-  { operator, words }: ConsoleRequest,
+  { context, operator, words }: ConsoleRequest,
   fields: URLSearchParams,
   { steps, note, back }: Plan,
 ): ConsolePage {
   const { actions: texts } = words.texts;
   const again = [...fields].filter(([name]) => name !== 'mark' && name !== 'confirmed');
+  const sender = senderOf(context);
+  const warnings = steps.flatMap((step) => step.warns?.(words, sender) ?? []);
   const body = html`<p>${texts.willBeDone}</p>
 ${listOf(steps, words)}
+${warnings.map((warning) => html`<p class="notice error" role="alert">${warning}</p>`)}
 ${note === null ? null : html`<p class="console-quote">${note}</p>`}
 <form method="post" action="/admin/actions" class="console-buttons">${csrfField(operator)}${again.map(([name, value]) => hidden({ [name]: value }))}<button class="button danger" name="confirmed" value="1" autofocus>${texts.confirm}</button> <a class="console-button" href="${back}">${texts.cancel}</a></form>`;
   return { title: texts.sure, body };

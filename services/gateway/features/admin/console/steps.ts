@@ -3,6 +3,8 @@ import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
 import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
 import { type ItemRef, itemKey } from '../../../../../shared/items/item.ts';
 import type { PerchError } from '../../../../../shared/perch-error.ts';
+import { createBlockMatcher } from '../../../admission/blocklist.ts';
+import type { Sender } from '../../../http/client.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import type {
   Acting,
@@ -23,6 +25,8 @@ export interface Step<Reply = unknown> {
   asks?: true;
   /** Says in words what will be done. */
   describe(words: Words): string;
+  /** Says what it does to the operator who asks for it; `null`: nothing. */
+  warns?(words: Words, operator: Sender): string | null;
   perform(actions: OperatorActions, acting: Acting): Promise<Reply>;
   /** Its outcome, where that is another than the action says. */
   outcomeOf?(reply: Reply): Outcome;
@@ -143,6 +147,10 @@ export const blockClients = (clients: BlockInput): Step => ({
     const agent = uaPattern === null ? null : actions.agent(uaPattern);
     const who = ip === null || agent === null ? (ip ?? agent ?? '') : actions.both(ip, agent);
     return actions.block(who, expiresAt === null ? null : day(expiresAt));
+  },
+  warns({ texts }, { clientIp, userAgent }) {
+    const fits = createBlockMatcher([{ ...clients, expiresAt: null }]);
+    return fits(clientIp, userAgent, 0) ? texts.actions.blocksYou(clientIp) : null;
   },
   perform: (actions, acting) => actions.block(acting, clients),
 });
