@@ -259,6 +259,9 @@ describe('an entry', () => {
     ['2001:db8::/032', '2001:db8::/32'],
     ['::ffff:198.51.100.1', '198.51.100.1'],
     ['198.51.100.255/31', '198.51.100.255/31'],
+    // The widest of both kinds.
+    ['11.0.0.0/8', '11.0.0.0/8'],
+    ['2a0c::/16', '2a0c::/16'],
   ])('with the address %s', async (given, ip) => {
     const made = await block({ ip: given });
     expect(made.ip).toBe(ip);
@@ -277,6 +280,10 @@ describe('an entry', () => {
         '1.2.3.4/8/8',
         '::ffff:1.2.3.4/24',
         'fe80::1%eth0',
+        '0.0.0.0/0',
+        '10.0.0.0/7',
+        '::/0',
+        '2a0c::/15',
         7,
       ],
       uaPattern: ['*', '***', 'a\u0007b', 'x'.repeat(201), 7],
@@ -288,6 +295,8 @@ describe('an entry', () => {
         const fields = { ip: '192.0.2.1', reason: 'x', [field]: value };
         await expectError(await ask(fields), 400, 'VALIDATION_FAILED', field);
       }
+    expect(await (await ask({ reason: 'x', ip: '0.0.0.0/0' })).text()).toContain('/8 at the widest');
+    expect(await (await ask({ reason: 'x', uaPattern: '*' })).text()).toContain('must have a character');
     await expectError(await ask({ reason: 'x' }), 400, 'VALIDATION_FAILED', 'ip');
     await expectError(await ask({ reason: 'x', ip: '', uaPattern: null }), 400, 'VALIDATION_FAILED', 'ip');
     await expectError(await ask({ reason: 'x', ip: null, uaPattern: ' ' }), 400, 'VALIDATION_FAILED', 'ip');

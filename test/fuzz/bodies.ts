@@ -52,8 +52,8 @@ export const validBlocks: Arbitrary<PlannedBody> = fc
       ip: fc.oneof(
         fc.ipV4(),
         fc.ipV6().filter((address) => !address.includes('.')),
-        fc.tuple(fc.ipV4(), fc.nat({ max: 32 })).map(([address, bits]) => `${address}/${bits}`),
-        fc.constantFrom('2001:db8::/32', '::/0', ''),
+        fc.tuple(fc.ipV4(), fc.integer({ min: 8, max: 32 })).map(([address, bits]) => `${address}/${bits}`),
+        fc.constantFrom('2001:db8::/32', '2a00::/16', ''),
       ),
       uaPattern: lines(40).map((text) => `FuzzBot/*${text}`),
       reason: lines(40).map((text) => `For a test. ${text}`),

@@ -25,7 +25,7 @@ export function parseBlock(
   const ip = parseNetwork(fields.ip, issues);
   const uaPattern = parseText(fields.uaPattern, 'uaPattern', PATTERN_CHARACTERS, issues);
   if (uaPattern !== null && /^\*+$/.test(uaPattern)) {
-    issues.add('uaPattern', 'has a character besides *, or it would fit every client.');
+    issues.add('uaPattern', 'must have a character besides *, or it would fit every client.');
   }
   const isGiven = (value: unknown) =>
     typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
@@ -39,7 +39,10 @@ export function parseBlock(
   return { ip, uaPattern, reason: reason ?? '', expiresAt };
 }
 
-/** An address or a network, in the form in which requests have their addresses. */
+/** The widest networks, in bits of their prefix: a slip must not block everybody, or take everything down. */
+const WIDEST = { ipv4: 8, ipv6: 16 };
+
+/** An address or a network that is not too wide, in the form in which requests have their addresses. */
 export function parseNetwork(value: unknown, issues: ValidationIssues, field = 'ip'): string | null {
   const text = parseText(value, field, 60, issues);
   if (text === null) return null;
@@ -49,10 +52,17 @@ export function parseNetwork(value: unknown, issues: ValidationIssues, field = '
   // An IPv4-mapped IPv6 address becomes IPv4, so its prefix length would mean other bits: refused.
   const fits =
     bits === undefined || (isIP(canonical) === version && isPrefix(bits, version === 6 ? 128 : 32));
-  if (canonical !== '' && fits && rest.length === 0)
-    return bits === undefined ? canonical : `${canonical}/${Number(bits)}`;
-  issues.add(field, 'must be an IPv4 or IPv6 address, or a network such as 203.0.113.0/24 or 2001:db8::/32.');
-  return null;
+  if (canonical === '' || !fits || rest.length > 0) {
+    issues.add(
+      field,
+      'must be an IPv4 or IPv6 address, or a network such as 203.0.113.0/24 or 2001:db8::/32.',
+    );
+    return null;
+  }
+  if (bits === undefined) return canonical;
+  const widest = version === 6 ? WIDEST.ipv6 : WIDEST.ipv4;
+  if (Number(bits) < widest) issues.add(field, `may be a /${widest} at the widest.`);
+  return `${canonical}/${Number(bits)}`;
 }
 
 const isPrefix = (bits: string, max: number): boolean => /^\d{1,3}$/.test(bits) && Number(bits) <= max;

@@ -32,7 +32,7 @@ export const BLOCKLIST_SCHEMAS: Record<string, TSchema> = {
     {
       ip: optionalText({
         pattern: '^(?:[0-9A-Fa-f.:]+(?:/\\d{1,3})?)?$',
-        description: 'An address, or a network in CIDR notation.',
+        description: 'An address, or a network in CIDR notation, a /8 of IPv4 or /16 of IPv6 at the widest.',
         examples: ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32'],
       }),
       uaPattern: optionalText({

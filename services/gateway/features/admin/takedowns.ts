@@ -27,9 +27,6 @@ import { createOperatorActions, type Takedown } from './operator-actions.ts';
 /** Items of one takedown when the operator names no number. */
 const USUAL_TAKEDOWN_ITEMS = 200;
 
-/** The widest networks that can be taken down, in bits of their prefix: a slip must not remove everything. */
-const WIDEST = { ipv4: 8, ipv6: 16 };
-
 /** Schemas of takedowns of several items. */
 export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
   Takedown: Type.Object(
@@ -165,18 +162,10 @@ function parseTarget(fields: Record<string, unknown>, issues: ValidationIssues):
   if (ownerId !== null && !/^[0-9a-f]{64}$/.test(ownerId))
     issues.add('ownerId', 'must be the SHA-256 of an owner token, in hex.');
   const network = parseNetwork(fields.network, issues, 'network');
-  if (network !== null) assertNarrow(network, issues);
   const hash = parseHash(fields.sha256, issues);
   if (ownerId !== null) return { by: 'owner', value: ownerId };
   if (network !== null) return { by: 'network', value: network };
   return { by: 'content', value: hash ?? '' };
-}
-
-function assertNarrow(network: string, issues: ValidationIssues): void {
-  const [address = '', bits] = network.split('/');
-  const widest = address.includes(':') ? WIDEST.ipv6 : WIDEST.ipv4;
-  if (bits !== undefined && Number(bits) < widest)
-    issues.add('network', `may be a /${widest} at the widest.`);
 }
 
 function parseLimit(value: unknown, issues: ValidationIssues): number {
