@@ -14,8 +14,8 @@ const WHOLE_ADDRESS =
 /** An address like `postgres:///perch`, of a server at the usual place. */
 const isWithoutHost = (text: string): boolean => URL.canParse(text) && new URL(text).host === '';
 
-/** Values that may hold a password are never repeated in a message. */
-const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
+/** Values that may hold a password are never repeated in a message. The memory that a hash takes is none. */
+const SECRET_NAMES = /SECRET|PASSWORD(?!_HASH_KB)|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
 /** Makes a reader of settings by their names, which notes in `issues` what is wrong with one, and goes on with the default. */
 export function createSettingReader(env: Environment) {
