@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { messageOf } from '../../shared/message-of.ts';
@@ -37,10 +37,18 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   }
 }
 
+/** The folder of a backup, taken for this process. */
+interface BackupFolder {
+  folder: string;
+  /** Whether it was not there before. */
+  isNew: boolean;
+  lock: FolderLock;
+}
+
 /** Makes the folder if need be, for its owner alone, and takes it for this process. */
-export async function openBackupFolder(path: string): Promise<{ folder: string; lock: FolderLock }> {
+export async function openBackupFolder(path: string): Promise<BackupFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
     const folder = await realpath(path);
     await refuseOtherFolders(folder);
     const lock = lockFolder(folder);
@@ -48,7 +56,7 @@ export async function openBackupFolder(path: string): Promise<{ folder: string; 
     await chmod(folder, 0o700);
     for (const part of [pathsOf(folder).blobs, pathsOf(folder).incoming])
       await mkdir(part, { recursive: true, mode: 0o700 });
-    return { folder, lock };
+    return { folder, isNew: made !== undefined, lock };
   } catch (error) {
     if (error instanceof ToolError) throw error;
     if (error instanceof Error && /already in use|is in use/.test(error.message)) {
@@ -56,6 +64,14 @@ export async function openBackupFolder(path: string): Promise<{ folder: string; 
     }
     throw new ToolError(`${path} cannot take a backup (${messageOf(error)}).`);
   }
+}
+
+/** Removes a folder to which nothing of a backup has come. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  const { blobs, incoming } = pathsOf(folder);
+  const parts = (await readdir(folder)).filter((name) => !name.startsWith('lock'));
+  const inside = (await Promise.all([blobs, incoming].map((part) => readdir(part)))).flat();
+  if (parts.length === 2 && inside.length === 0) await rm(folder, { recursive: true });
 }
 
 /** Makes a new folder for the files of one backup, named by its moment. */

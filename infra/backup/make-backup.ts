@@ -7,7 +7,7 @@ import type { Database, Query } from '../../shared/items/sql.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import { BLOB_KEY } from '../../shared/ports/blob-store.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
-import { DATA_FOLDER, makeDataFolder, openBackupFolder, pathsOf } from './backup-folder.ts';
+import { DATA_FOLDER, makeDataFolder, openBackupFolder, pathsOf, removeIfEmpty } from './backup-folder.ts';
 import { type BackupSession, openBackupSession } from './backup-session.ts';
 import { readBlobList } from './blob-list.ts';
 import { copyBlobs } from './copy-blobs.ts';
@@ -35,8 +35,10 @@ export async function makeBackup(
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const log = pino({ level: 'silent' });
-  const { folder, lock } = await openBackupFolder(to);
+  const { folder, isNew, lock } = await openBackupFolder(to);
   opened.adopt(lock, (held) => held.release());
+  // Where there was no Perch to back up, say.
+  if (isNew) opened.defer(() => removeIfEmpty(folder));
   const previous = await findManifest(folder);
   await prune(folder, previous);
   output.write(`Backing up ${describeStores(settings)}.\n`);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
@@ -63,6 +64,8 @@ test('what is no Perch, and no folder', async () => {
   ];
   for (const [index, words] of said.entries()) expect(outcomes[index]?.errors).toMatch(words);
   for (const { errors } of outcomes) expect(errors).not.toMatch(/^\s+at /m);
+  const folders = ['of-empty', 'of-nothing', 'cut'].map(inFolder);
+  expect(folders.map((name) => existsSync(name))).toEqual([false, false, false]);
 });
 
 test('settings of a Compose project that are good in its containers alone stop neither tool', async () => {
