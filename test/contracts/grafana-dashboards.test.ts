@@ -71,6 +71,14 @@ test('alerts look at the metrics of Perch alone, for at once or for the next day
   }
 });
 
+test('the guide says of every metric that an alert looks at what it means', () => {
+  const guide = readFileSync(join(GRAFANA, '../../docs/operations.md'), 'utf8');
+  const named = alerts.flatMap(({ expr }) => Array.from(expr.matchAll(/\b([a-z]+_[a-z_]+)\{/g)));
+  const metrics = named.map(([, name = '']) => name.replace(/_bucket$/, ''));
+  const missing = metrics.filter((name) => !new RegExp(`^(?:\\||Metrics).*\`${name}\\b`, 'm').test(guide));
+  expect(missing).toEqual([]);
+});
+
 test('every query of Prometheus looks at the job of Perch alone', () => {
   for (const { title, targets } of dashboards.flatMap(({ panels }) => panels)) {
     for (const { expr = '' } of targets) {
