@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { ensureCommands } from '../../infra/servers/debian.ts';
 import { startNginx } from '../../infra/servers/nginx.ts';
 import { freePort } from '../../infra/servers/port.ts';
+import { loadConfig } from '../../shared/config.ts';
 import { openEvents } from '../acceptance/support/event-reader.ts';
 import { useStarted } from '../started.ts';
 import { PROJECT } from './compose-file.ts';
 import { deployment, GATEWAYS } from './deployment.ts';
 import { exchange } from './exchange.ts';
+
+/** The most that a site's form may hold beside its files (docs/operations.md, Behind a proxy). */
+const FORM_BYTES = 16 * 1_048_576;
 
 const HEADERS = { 'User-Agent': 'test/1' };
 
@@ -52,6 +56,12 @@ test('requests with methods that gateways do not know take the gateways away fro
     await firstLineOf('FOO /');
     expect(await firstLineOf('GET /healthz')).toBe('HTTP/1.1 200 OK');
   }
+});
+
+test('the largest site that Perch takes passes', async () => {
+  const conf = await readFile(join(PROJECT, 'infra/proxy/nginx.conf'), 'utf8');
+  const megabytes = Number(/client_max_body_size (\d+)m;/.exec(conf)?.[1]);
+  expect(megabytes * 1_048_576).toBe(loadConfig({}).siteMaxBytes + FORM_BYTES);
 });
 
 test('a page that is too large is refused by its gateway, whose answer arrives', async () => {
