@@ -107,8 +107,10 @@ export async function publicAddressOf(
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const refused = addresses.find((address) => !isPublicAddress(address));
-  if (refused !== undefined && !allowPrivate)
-    throw new Error(`${hostname} has the address ${refused}, which is not public`);
+  if (refused !== undefined && !allowPrivate) {
+    const found = refused === host ? host : `${hostname} has the address ${refused}, which`;
+    throw new Error(`${found} is not public: WEBHOOK_ALLOW_PRIVATE=true allows it`);
+  }
   const [first] = addresses;
   if (first === undefined) throw new Error(`${hostname} has no address`);
   return first;
