@@ -97,6 +97,7 @@ describe('a report', () => {
     for (const words of [
       `Take down ${keyOf(item)}`,
       'everything of owner',
+      'with their label, note and terms. It cannot be brought back. 2 items are meant.',
       'Block 203.0.113.10',
       'name="confirmed"',
     ])
@@ -231,6 +232,17 @@ test('the terms of an owner begin with those that they have', async () => {
     303,
   );
   expect(await days()).toBe('90');
+});
+
+test('a takedown of many items is confirmed with their number', async () => {
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
+  const item = await perch.publish('<h1>One</h1>');
+  for (const text of ['<h1>Two</h1>', '<h1>Three</h1>'])
+    await perch.publish(text, { headers: { 'X-Owner-Token': item.ownerToken } });
+  const fields = { reason: 'Spam.', back: '/admin/takedowns', ownerId: idOf(item) };
+  const asked = await act(perch, signedIn, '/admin/actions', { action: 'take-down-many', ...fields });
+  expect(await asked.text()).toContain('They cannot be brought back. 3 items are meant.');
+  expect((await perch.read(item)).status).toBe(200);
 });
 
 test('a block that fits the operator, by address or User-Agent, is confirmed with a warning', async () => {

@@ -506,7 +506,7 @@ export const operator: typeof en.operator = {
     release: (item) => `${item} aus der Quarantäne freigeben.`,
     rescan: 'Alles Gespeicherte neu prüfen.',
     takeDownOwner: (owner) =>
-      `Alles des Besitzers ${owner} entfernen, jetzt und jeder Art. Das lässt sich nicht rückgängig machen.`,
+      `Alles des Besitzers ${owner} entfernen, jetzt und jeder Art, auch Bezeichnung, Notiz und Bedingungen. Das lässt sich nicht rückgängig machen.`,
     setTerms: (owner) => `Die Bedingungen des Besitzers ${owner} setzen.`,
     block: (who, until) =>
       `${who} ${until === null ? 'unbefristet' : `bis ${until}`} sperren: Nichts lässt sich von dort veröffentlichen oder ändern.`,

@@ -506,7 +506,7 @@ export const operator = {
     release: (item: string) => `Release ${item} from quarantine.`,
     rescan: 'Look through all that is stored anew.',
     takeDownOwner: (owner: string) =>
-      `Take down everything of owner ${owner}, now and of every kind. It cannot be brought back.`,
+      `Take down everything of owner ${owner}, now and of every kind, with their label, note and terms. It cannot be brought back.`,
     setTerms: (owner: string) => `Set the terms of owner ${owner}.`,
     block: (who: string, until: string | null) =>
       `Block ${who} ${until === null ? 'for good' : `until ${until}`}: it can create and change nothing.`,

@@ -6,23 +6,31 @@ import { type ConsolePage, type ConsoleRequest, messageOf } from './frame.ts';
 import { csrfField, hidden } from './parts.ts';
 import type { Performed, Plan } from './plan.ts';
 import type { Step } from './steps.ts';
-import type { Words } from './words.ts';
+import { countItems } from './targeted-items.ts';
 
-const listOf = (steps: readonly Step[], words: Words): SafeHtml =>
-  html`<ul>${steps.map((step) => html`<li>${step.describe(words)}</li>`)}</ul>`;
+const listOf = (texts: readonly string[]): SafeHtml =>
+  html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+/** A step in words, with the number of items that it takes down. */
+async function describeWhole(request: ConsoleRequest, step: Step): Promise<string> {
+  const said = step.describe(request.words);
+  return step.targets === undefined ? said : `${said} ${(await countItems(request, step.targets)).said}`;
+}
 
 /** Asks once more before something that cannot be undone; the form has all fields of the one before. */
-export function confirmPage(
-  { context, operator, words }: ConsoleRequest,
+export async function confirmPage(
+  request: ConsoleRequest,
   fields: URLSearchParams,
   { steps, note, back }: Plan,
-): ConsolePage {
+): Promise<ConsolePage> {
+  const { context, operator, words } = request;
   const { actions: texts } = words.texts;
+  const described = await Promise.all(steps.map((step) => describeWhole(request, step)));
   const again = [...fields].filter(([name]) => name !== 'mark' && name !== 'confirmed');
   const sender = senderOf(context);
   const warnings = steps.flatMap((step) => step.warns?.(words, sender) ?? []);
   const body = html`<p>${texts.willBeDone}</p>
-${listOf(steps, words)}
+${listOf(described)}
 ${warnings.map((warning) => html`<p class="notice error" role="alert">${warning}</p>`)}
 ${note === null ? null : html`<p class="console-quote">${note}</p>`}
 <form method="post" action="/admin/actions" class="console-buttons">${csrfField(operator)}${again.map(([name, value]) => hidden({ [name]: value }))}<button class="button danger" name="confirmed" value="1" autofocus>${texts.confirm}</button> <a class="console-button" href="${back}">${texts.cancel}</a></form>`;
@@ -46,8 +54,8 @@ export function failurePage(
     return html`<p class="notice error" role="alert">${texts.failed(step.describe(words), why)}</p>`;
   });
   const body = html`${told}
-${done.length === 0 ? null : html`<p>${texts.before}</p>${listOf(done, words)}`}
-${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOf(left, words)}`}
+${done.length === 0 ? null : html`<p>${texts.before}</p>${listOf(done.map((step) => step.describe(words)))}`}
+${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOf(left.map((step) => step.describe(words)))}`}
 ${enteredTexts(fields, words)}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;
   return { title: texts.partly, body, status };

@@ -62,7 +62,7 @@ export function actionRoutes(deps: AdminDependencies) {
           return consoleResponse(request, null, page);
         }
         if (plan.asks && fields.get('confirmed') !== '1')
-          return consoleResponse(request, null, confirmPage(request, fields, plan));
+          return consoleResponse(request, null, await confirmPage(request, fields, plan));
         const performed = await perform(actions, { context, operator }, plan);
         if (performed.failures.length > 0)
           return consoleResponse(request, null, failurePage(request, fields, plan, performed));

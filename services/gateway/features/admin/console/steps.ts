@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
-import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
+import { CONTENT_BLOCK_DAYS, type TakedownTarget } from '../../../../../shared/contracts/takedowns.ts';
 import { type ItemRef, itemKey } from '../../../../../shared/items/item.ts';
 import type { PerchError } from '../../../../../shared/perch-error.ts';
 import { createBlockMatcher } from '../../../admission/blocklist.ts';
@@ -25,6 +25,8 @@ export interface Step<Reply = unknown> {
   asks?: true;
   /** Says in words what will be done. */
   describe(words: Words): string;
+  /** The items that it takes down, where those are many. */
+  targets?: TakedownTarget;
   /** Says what it does to the operator who asks for it; `null`: nothing. */
   warns?(words: Words, operator: Sender): string | null;
   perform(actions: OperatorActions, acting: Acting): Promise<Reply>;
@@ -93,6 +95,7 @@ export const takeDownOwner = (ownerId: string): Step => ({
   action: 'take-down-owner',
   asks: true,
   describe: ({ texts }) => texts.actions.takeDownOwner(shortened(ownerId)),
+  targets: { by: 'owner', value: ownerId },
   perform: (actions, acting) => actions.takeDownOwner(acting, ownerId),
 });
 
@@ -112,6 +115,7 @@ export const takeDownMany = (takedown: Takedown): Step<{ removed: number; left: 
       ? `${removal} ${texts.actions.blockToo(number(CONTENT_BLOCK_DAYS))}`
       : removal;
   },
+  targets: takedown.target,
   perform: (actions, acting) => actions.takeDownMany(acting, takedown),
   outcomeOf({ removed, left }) {
     if (left > 0) return removed > 0 ? 'take-down-many-partly' : 'take-down-many-not-begun';

@@ -4,7 +4,6 @@ import {
   CONTENT_BLOCK_DAYS,
   listBlockedContent,
   TAKEDOWN_ITEMS,
-  takeDownMany,
 } from '../../../../../shared/contracts/takedowns.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { REASON_CHARACTERS } from '../block-input.ts';
@@ -12,6 +11,7 @@ import { parseListQuery } from '../list-page.ts';
 import { parseTakedown } from '../takedowns.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { actionForm, addressWith, csrfField, filterForm, hidden, pager, table, textField } from './parts.ts';
+import { countItems } from './targeted-items.ts';
 
 const PATH = '/admin/takedowns';
 const PAGE = { default: 50, max: 1_000, id: null };
@@ -37,7 +37,7 @@ export async function takedownsPage(request: ConsoleRequest): Promise<ConsolePag
   ];
   const body = html`<p class="lead">${texts.lead}</p>
 ${filterForm(words, PATH, fields)}
-${await found(request)}
+${await takedownForm(request)}
 <h2>${texts.blocked}</h2>
 <p class="hint">${texts.hint(words.number(CONTENT_BLOCK_DAYS))}</p>
 ${table(
@@ -57,7 +57,8 @@ ${pager(words, PATH, query, { offset, limit, total })}
 }
 
 /** How many items the filter means, and a form that takes them down. */
-async function found({ deps, context, operator, words }: ConsoleRequest): Promise<SafeHtml | null> {
+async function takedownForm(request: ConsoleRequest): Promise<SafeHtml | null> {
+  const { context, operator, words } = request;
   const { takedowns: texts, common } = words.texts;
   const query = context.query();
   const given = TARGETS.flatMap((name) => {
@@ -66,19 +67,13 @@ async function found({ deps, context, operator, words }: ConsoleRequest): Promis
   });
   if (given.length === 0) return null;
   const target = Object.fromEntries(given);
-  const { left, leftIsLowerBound } = await call(
-    deps.bus,
-    takeDownMany,
-    parseTakedown({ ...target, limit: 0 }),
-    context.callContext,
-  );
-  const number = leftIsLowerBound ? common.orMore(words.number(left)) : words.number(left);
-  const count = html`<p role="status"><strong>${texts.found(left, number)}</strong></p>`;
-  if (left === 0) return count;
+  const { count, said } = await countItems(request, parseTakedown({ ...target, limit: 0 }).target);
+  const found = html`<p role="status"><strong>${said}</strong></p>`;
+  if (count === 0) return found;
   const back = addressWith(PATH, query, { offset: null });
   const more =
-    left > TAKEDOWN_ITEMS ? html`<p class="hint">${texts.inParts(words.number(TAKEDOWN_ITEMS))}</p>` : null;
-  return html`${count}${more}
+    count > TAKEDOWN_ITEMS ? html`<p class="hint">${texts.inParts(words.number(TAKEDOWN_ITEMS))}</p>` : null;
+  return html`${found}${more}
 <form method="post" action="/admin/actions" class="console-form">${csrfField(operator)}${hidden({ ...target, back })}
 <div class="field"><label for="reason">${common.reason}</label><input id="reason" name="reason" maxlength="${REASON_CHARACTERS}" required></div>
 ${'sha256' in target ? null : html`<label class="console-check"><input type="checkbox" name="blockContent" value="1"> ${texts.alsoBlock}</label>`}
