@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -101,6 +101,44 @@ test('what a power cut took is missing while there is no room to restore it, and
     for (const key of keys) expect(await readWhole(again, key)).toEqual(bytes);
   } finally {
     for (const store of stores) await store.close();
+    await disk.unmount();
+  }
+});
+
+test('blobs leave room on their disk, so that a database there can still remove them', async () => {
+  const path = join(folder, 'kept-room');
+  const disk = await mountSmallDisk(path, 64 * MB);
+  const store = await createDiskBlobStore({ dir: path, log: pino({ level: 'silent' }) });
+  const freeBytes = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  };
+  try {
+    const bytes = content(MB);
+    const keys: string[] = [];
+    const refusal = async (): Promise<unknown> => {
+      for (;;) {
+        const key = newBlobKey();
+        try {
+          await store.put(key, bytes);
+        } catch (error) {
+          return error;
+        }
+        keys.push(key);
+      }
+    };
+    expect(await refusal()).toMatchObject({ code: 'STORAGE_FULL' });
+    expect(await freeBytes()).toBeWithin(3 * MB, 5 * MB);
+    await writeFile(join(path, 'large'), bytes);
+    await expect(store.putFile(newBlobKey(), join(path, 'large'))).rejects.toMatchObject({
+      code: 'STORAGE_FULL',
+    });
+    const [first = '', ...others] = keys;
+    expect(await readWhole(store, first)).toEqual(bytes);
+    await store.remove(others.slice(0, 8));
+    await store.put(newBlobKey(), bytes);
+  } finally {
+    await store.close();
     await disk.unmount();
   }
 });

@@ -7,6 +7,7 @@ import { storageFailure } from '../../../storage-failure.ts';
 import { createBlobFiles } from './blob-files.ts';
 import { nullWhen } from './error-codes.ts';
 import { type JournalBounds, openBlobJournal } from './journal.ts';
+import { createKeptRoom } from './kept-room.ts';
 
 export interface DiskBlobStoreOptions {
   /** Made when missing. Blobs lie under `blobs/`, unfinished ones under `incoming/`, the journal of small ones under `journal/`. */
@@ -23,7 +24,8 @@ const CHUNK = 262_144;
 
 /**
  * Blobs as files. A crash at any point leaves the whole blob or none: a small one is kept by a journal, which those put at a time
- * share, others by a file of their own. The next start restores files from the journal and removes unfinished ones.
+ * share, others by a file of their own. The next start restores files from the journal and removes unfinished ones. The last room of
+ * the disk is kept from new blobs.
  */
 export async function createDiskBlobStore({
   dir,
@@ -45,6 +47,7 @@ export async function createDiskBlobStore({
     if (!(await stat(blobs)).isDirectory()) throw new Error(`${blobs} is not a folder`);
   };
   const files = createBlobFiles(blobs, incoming);
+  const room = createKeptRoom(blobs);
   const journal = await openBlobJournal({
     folder: join(dir, 'journal'),
     root: blobs,
@@ -92,12 +95,16 @@ export async function createDiskBlobStore({
   return {
     async put(key, bytes) {
       assertBlobKey(key);
-      await orUnavailable(() => put(key, bytes));
+      await orUnavailable(async () => {
+        await room.take(bytes.length);
+        await put(key, bytes);
+      });
     },
     async putFile(key, path) {
       assertBlobKey(key);
       const { size } = await stat(path);
       await orUnavailable(async () => {
+        await room.take(size);
         if (size > JOURNALED_BYTES) return await files.placeCopy(pathOf(key), path, size);
         const bytes = await readFile(path);
         if (bytes.length !== size) throw new Error(`${bytes.length} of ${size} bytes were read`);
