@@ -10,9 +10,8 @@ import {
   rejectLate,
   type WaitingWrite,
 } from '../../shared/items/group-commit.ts';
-import { LIMITS, storeKey } from '../../shared/items/item.ts';
+import { itemKey, LIMITS, storeKey } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
-import { changeItem } from '../../shared/items/item-turns.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
 import { brokenConstraint, type Query } from '../../shared/items/sql.ts';
 import { writeInTime } from '../../shared/items/write-in-time.ts';
@@ -57,14 +56,18 @@ const IDEMPOTENCY_CONSTRAINT = 'kv_change_receipts_pkey';
 
 type Dependencies = Pick<ItemDependencies, 'sql' | 'turns' | 'clock'> & AnnouncingDependencies;
 
-/** Context of a write that is made for many callers. */
-const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
+/** Context of work for many changes. @param client whose they are, if they are of one */
+const contextOf = (changes: readonly Waiting[], client = '') => ({
+  requestId: 'changes',
+  deadline: earliestDeadline(changes),
+  client,
+});
 
 /**
  * Makes changes by group commit; all changes of one key that wait together are one write. A key that does not exist, or
- * whose row another process has locked, is left to a transaction of its own, which waits for locks; changes of it that come
- * meanwhile gather for the next one. A change writes all of its value anew: those of large values have commits of their own,
- * which nobody else waits for.
+ * whose row another process has locked, is left to a transaction of its own, which waits for a turn at the store and for locks;
+ * changes of it that come meanwhile gather for the next one. A change writes all of its value anew: those of large values have
+ * commits of their own, which nobody else waits for.
  */
 export function createChangeWriter(
   deps: Dependencies,
@@ -99,8 +102,7 @@ export function createChangeWriter(
 
   const commitTogether = async (batch: Waiting[], maxBytes: number) => {
     const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
-    const until = contextUntil(earliestDeadline(batch));
-    const { done, large } = await writeInTime(deps, until, 'a change', async (tx) => {
+    const { done, large } = await writeInTime(deps, contextOf(batch), 'a change', async (tx) => {
       const now = deps.clock.now();
       const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
       const keys = locked.map((row) => ({ row, group: groups[row.place - 1] ?? [] }));
@@ -131,16 +133,20 @@ export function createChangeWriter(
     }
   };
 
-  const addAlone = createKeyQueue<Waiting>(SUBJECT, async (group) => {
-    const until = contextUntil(earliestDeadline(group));
-    const changes = group.map(({ owned }) => owned);
-    const write = () =>
-      changeItem(deps, firstOf(group), until, 'a change', (tx) => changeLocked(tx, deps, changes));
-    const { store, applied } = await write().catch((error: unknown) => {
-      if (brokenConstraint(error) !== IDEMPOTENCY_CONSTRAINT) throw error;
-      return write();
-    });
-    await settle(store, group, applied);
+  const addAlone = createKeyQueue<Waiting>({
+    subject: SUBJECT,
+    inTurn: (changes, work) =>
+      deps.turns.take(itemKey(firstOf(changes)), contextOf(changes, changes[0]?.client), 'a change', work),
+    async commit(group) {
+      const changes = group.map(({ owned }) => owned);
+      const write = () =>
+        writeInTime(deps, contextOf(group), 'a change', (tx) => changeLocked(tx, deps, changes));
+      const { store, applied } = await write().catch((error: unknown) => {
+        if (brokenConstraint(error) !== IDEMPOTENCY_CONSTRAINT) throw error;
+        return write();
+      });
+      return () => settle(store, group, applied);
+    },
   });
 
   const queued = (

@@ -3,6 +3,7 @@ import { createHtml } from '../../services/content/operations/html.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { changeEntry } from '../../services/kv/operations/change-entry.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
+import { WAITING_FOR_A_ROW } from '../../shared/items/item-turns.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import { soon } from '../call-context.ts';
 import { startContentOperations } from '../faults/content-operations.ts';
@@ -87,9 +88,9 @@ test('a change that waits behind another until its time is over is not made, and
 
 type Store = Awaited<ReturnType<typeof kv.store>>;
 
-const increment = ({ namespace, id }: Store, key: string) => {
+const increment = ({ namespace, id }: Store, key: string, client = 'client') => {
   const input = { namespace, id, ownerHash: OWNER, key, ifMatch: null, ifAbsent: false, idempotency: null };
-  return changeEntry(kv.deps, { ...input, change: { kind: 'increment', by: 1 } }, soon());
+  return changeEntry(kv.deps, { ...input, change: { kind: 'increment', by: 1 } }, { ...soon(), client });
 };
 
 const lockStore = ({ namespace, id }: Store, tx: Query) =>
@@ -135,3 +136,57 @@ test.each(CHANGES)(
     expect(kv.deps.turns.rows).toBe(0);
   },
 );
+
+/** Increments keys that the held store does not have, and goes on when those of each client wait for their turns. */
+async function incrementNew(held: Store, keys: Array<[client: string, key: string]>) {
+  const counter = await kv.store({ entry: { key: 'count', value: '0', sizeBytes: 1 } });
+  const made = Promise.allSettled(
+    keys.map(async ([client, key]) => ({ client, ...(await increment(held, key, client)) })),
+  );
+  // The last change of each client: the ones before it have been looked at.
+  const clients = new Set(keys.map(([client]) => client));
+  await Promise.all([...clients].map((client) => increment(counter, 'count', client)));
+  return { made };
+}
+
+const newKeys = (client: string, count: number): Array<[client: string, key: string]> =>
+  Array.from({ length: count }, (_, n) => [client, `${client}-${n}`]);
+
+test('as many changes that make keys wait for each of several clients as may wait for one', async () => {
+  const held = await kv.store();
+  const keys = ['a', 'b', 'c'].flatMap((client) => newKeys(client, 250));
+  expect(keys.length).toBeGreaterThan(WAITING_FOR_A_ROW / 2 + 1);
+  const { made } = await kv.deps.sql.begin(async (tx) => {
+    await lockStore(held, tx);
+    return await incrementNew(held, keys);
+  });
+  expect(statusesOf(await made)).toEqual(['fulfilled']);
+  expect(await kv.stored(held)).toHaveLength(1 + keys.length);
+  expect(kv.deps.turns.rows).toBe(0);
+});
+
+test('a change that makes a key goes before those that another client has waiting, also where both make one key', async () => {
+  const held = await kv.store();
+  const { many, one } = await kv.deps.sql.begin(async (tx) => {
+    await lockStore(held, tx);
+    const { made: many } = await incrementNew(held, newKeys('many', MANY));
+    const { made: one } = await incrementNew(held, [
+      ['one', 'one-0'],
+      ['one', `many-${MANY - 1}`],
+    ]);
+    return { many, one };
+  });
+  const done = [...(await many), ...(await one)].flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value : [],
+  );
+  const order = done.toSorted((a, b) => a.entry.sequence - b.entry.sequence).map(({ client }) => client);
+  expect(order).toHaveLength(MANY + 2);
+  // The first had its turn when those of the other client came.
+  expect([order[0], order.slice(0, 10).filter((client) => client === 'one')]).toEqual([
+    'many',
+    ['one', 'one'],
+  ]);
+  expect(await kv.stored(held)).toContainEqual(
+    expect.objectContaining({ key: `many-${MANY - 1}`, value: '2' }),
+  );
+});

@@ -120,6 +120,24 @@ describe('increments', () => {
     expect(await entryOf(store, 'held')).toMatchObject({ value: '110' });
   });
 
+  test('that wait for a row are made together, whichever clients they are of', async () => {
+    const store = await kv.store();
+    await put(store, 'held', 0);
+    const before = await commits();
+    const done = await kv.deps.sql.begin(async (tx) => {
+      await tx`select from kv_entries where namespace = ${store.namespace} and id = ${store.id} for update`;
+      const all = Array.from({ length: 100 }, (_, n) =>
+        change(store, 'held', add(1), {}, kv.deps, { ...soon(), client: `client ${n % 20}` }),
+      );
+      await Bun.sleep(100);
+      return { all };
+    });
+    const versions = (await Promise.all(done.all)).map(({ entry }) => entry.version);
+    expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 2));
+    expect((await commits()) - before).toBeLessThan(10);
+    expect(await entryOf(store, 'held')).toMatchObject({ value: '100' });
+  });
+
   test('and values put at once keep to one order, and none of both is lost in its statement', async () => {
     const store = await kv.store();
     await put(store, 'mixed', 0);
