@@ -112,6 +112,18 @@ test('a page without title and text goes by its id', async () => {
   expect([description(view), openGraph(view, 'description')]).toEqual([null, null]);
 });
 
+test('an uploaded page without a title is what was sent, but for the tags and the top bar', async () => {
+  const head = '<!doctype html><html><head>';
+  const body = `<svg><title>Untitled</title></svg><script>const tag = '<title>Untitled</title>';</script>
+<main class="file">\n<header></header>Text</main></body></html>`;
+  for (const showTopBar of [true, false]) {
+    const page = await perch.publish(`${head}</head><body>${body}`, { query: { showTopBar } });
+    const view = await (await perch.read(page)).text();
+    expect([page.title, openGraph(view, 'title')]).toEqual(['', page.id]);
+    expect([view.slice(0, head.length), view.slice(-body.length)]).toEqual([head, body]);
+  }
+});
+
 test('readers at once of a new page get the same', async () => {
   const page = await perch.publish(HTML);
   const views = await Promise.all(

@@ -79,7 +79,7 @@ interface RenderedPageOptions {
 
 /**
  * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, what
- * is done with texts, the id of what has no title, and the meta tags of listed pages, are put in when the cache is filled, not for every request.
+ * is done with texts, the id of a rendering without a title, and the meta tags of listed pages, are put in when the cache is filled, not for every request.
  */
 export function createRenderedPages(
   blobs: BlobStore,
@@ -119,7 +119,7 @@ export function createRenderedPages(
       let view = new TextDecoder().decode(stored);
       if (isListed(record))
         view = insertMetaTags(view, metaOf(record, place), format === 'TEXT' ? 'code' : 'p');
-      if (record.title === '') view = entitled(view, record.id);
+      if (record.title === '' && format !== 'HTML') view = entitled(view, record.id);
       if (format === 'TEXT') view = insertTextActions(insertLineLinks(view), variant === 'bar');
       if (format === 'MARKDOWN') view = insertDiagrams(view, place);
       if (variant === 'bar')
