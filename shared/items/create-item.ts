@@ -201,7 +201,7 @@ async function findEarlierAttempt(
   if (!full && (constraint === null || constraint === CONSTRAINTS.code)) return null;
   const made = await findByIdempotencyKey(deps.sql, idempotency);
   if (made === null) return null;
-  const item = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
+  const item = await findUnlessExpired(deps, made);
   return item === null ? null : { item, salt: made.salt };
 }
 
@@ -213,20 +213,24 @@ async function assertAddressFree(
   input: CreateInput,
 ): Promise<void> {
   if (constraint !== CONSTRAINTS.address || input.id === null) return;
-  const occupant = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, item));
+  const occupant = await findUnlessExpired(deps, item);
   if (occupant !== null) throw errors.idTaken(item.namespace, item.id);
 }
 
 /** The live item at an address. An expired one answers 404 until it is swept: its address and idempotency key are freed here. */
 async function findUnlessExpired(
-  tx: Query,
-  { clock, blobGraceMs }: ItemDependencies,
-  { namespace, id }: ItemRef,
+  { sql, clock, blobGraceMs }: ItemDependencies,
+  address: ItemRef,
 ): Promise<AnyItem | null> {
-  const occupant = await findItem(tx, { namespace, id }, true);
-  const now = clock.now();
-  if (occupant === null || occupant.expiresAt > now) return occupant;
-  await buryItems(tx, [occupant], clock);
-  await discardBlobs(tx, blobKeysOf(occupant.content), now + blobGraceMs);
-  return null;
+  const isLive = (item: AnyItem): boolean => item.expiresAt > clock.now();
+  const occupant = await findItem(sql, address);
+  if (occupant === null || isLive(occupant)) return occupant;
+  return await sql.begin(async (tx) => {
+    // Another create may have freed the address meanwhile, or its owner renewed the item.
+    const locked = await findItem(tx, address, true);
+    if (locked === null || isLive(locked)) return locked;
+    await buryItems(tx, [locked], clock);
+    await discardBlobs(tx, blobKeysOf(locked.content), clock.now() + blobGraceMs);
+    return null;
+  });
 }

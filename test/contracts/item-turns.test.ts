@@ -86,6 +86,34 @@ test('a change that waits behind another until its time is over is not made, and
   expect(deps.turns.rows).toBe(0);
 });
 
+test('who wants a taken address, or repeats a create, does not wait for changes of the item that is there', async () => {
+  const { deps } = content;
+  const input = await content.createInput('<p>taken', { id: 'taken' });
+  const { item } = await createHtml(deps, input, soon());
+  const another = await content.createInput('<p>another', { id: 'taken' });
+  await deps.sql.begin(async (tx) => {
+    await tx`select from items where namespace = ${item.namespace} and id = ${item.id} for update`;
+    await expect(createHtml(deps, another, soon())).rejects.toMatchObject({ code: 'ID_TAKEN' });
+    expect(await createHtml(deps, input, soon())).toMatchObject({ item: { code: item.code } });
+  });
+});
+
+test('of many who want the address of an expired item at once one gets it', async () => {
+  const { deps, time } = content;
+  const create = async () =>
+    await createHtml(deps, await content.createInput('<p>next', { id: 'expired' }), soon());
+  const { item } = await create();
+  const before = time.now;
+  time.now = item.expiresAt;
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, create));
+  time.now = before;
+  const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.item : []));
+  expect(made).toHaveLength(1);
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toMatchObject(Array.from({ length: 19 }, () => ({ reason: { code: 'ID_TAKEN' } })));
+  expect(await findItem(deps.sql, item)).toMatchObject({ code: made[0]?.code });
+});
+
 type Store = Awaited<ReturnType<typeof kv.store>>;
 
 const increment = ({ namespace, id }: Store, key: string, client = 'client') => {
