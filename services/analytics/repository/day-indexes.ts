@@ -40,11 +40,14 @@ export async function areIndexesOutdated(sql: Query): Promise<boolean> {
 /** Entries of a day that is still written to, of which an index is made within seconds while writers wait. */
 const MAX_WRITTEN_ENTRIES = 1_000_000;
 
+/** A day of which nothing is known may be long. */
+const isShort = (entries: number): boolean => entries >= 0 && entries <= MAX_WRITTEN_ENTRIES;
+
 /**
  * Gives days of an earlier release the indexes of this one, and drops the indexes that the words replace as soon as all days
  * have words. Writers to a day wait while it is indexed: a day that may still be written to is indexed only if it is
- * short. Days before `settled` (by their first ms) have no writers, and are indexed however long it takes. One process
- * indexes at a time. Where a day fails the next one follows, and the call fails in the end.
+ * known to be short. Days before `settled` (by their first ms) have no writers, and are indexed however long it takes.
+ * One process indexes at a time. Where a day fails the next one follows, and the call fails in the end.
  * @param sql a connection for statements that take long
  */
 export async function indexDays(sql: Database, settled: number): Promise<void> {
@@ -54,7 +57,7 @@ export async function indexDays(sql: Database, settled: number): Promise<void> {
   };
   for (const name of DAY_INDEXES) {
     for (const { partition, entries } of await daysWithout(sql, name)) {
-      if (dayOfPartition(partition) < settled || entries <= MAX_WRITTEN_ENTRIES)
+      if (dayOfPartition(partition) < settled || isShort(entries))
         await attempt(indexDay(sql, name, partition));
     }
   }
