@@ -82,9 +82,9 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     handler(reports.listReportedItems, (input) => listReportedItems(deps, input)),
     handler(reports.reviewReportedItem, (input, context) => reviewReportedItem(deps, input, context)),
   ];
-  const passes: Pass[] = [
+  const passes: Pass[][] = [
     ...accessLogPasses(deps),
-    ['forget-notifications', () => forgetNotifications(deps, notifications)],
+    [['forget-notifications', () => forgetNotifications(deps, notifications)]],
   ];
 
   const subscription = await serve(bus, 'analytics', operations, log);
@@ -93,7 +93,9 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     log,
     write: (batches) => writeAccessBatches(deps, batches),
   });
-  const sweeper = startSweeper(passes, { log, pause: createPause(), intervalMs: config.sweepIntervalMs });
+  const sweepers = passes.map((swept) =>
+    startSweeper(swept, { log, pause: createPause(), intervalMs: config.sweepIntervalMs }),
+  );
   const repair = startSweeper([['repair-cached-records', (round) => repairRecords(deps, round)]], {
     log,
     pause: repairs,
@@ -112,7 +114,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     async stop() {
       await heartbeat.stop();
       await Promise.all([subscription.drain(), consumption.drain()]);
-      await Promise.all([sweeper, repair, totals, ...deliveries].map((one) => one.stop()));
+      await Promise.all([...sweepers, repair, totals, ...deliveries].map((one) => one.stop()));
     },
   };
 }

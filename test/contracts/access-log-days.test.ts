@@ -5,6 +5,7 @@ import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { listDays } from '../../services/analytics/repository/days.ts';
 import { listEntries } from '../../services/analytics/repository/entries.ts';
 import {
+  accessLogPasses,
   dropOldDays,
   forgetOldBatches,
   prepareDays,
@@ -12,6 +13,8 @@ import {
 } from '../../services/analytics/sweep/access-log-passes.ts';
 import { type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
+import { startSweeper } from '../../shared/sweep/sweeper.ts';
 import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
@@ -129,7 +132,8 @@ describe('the indexes of the log', () => {
     expect(await indexes()).toEqual(built);
   });
 
-  test('are built by one process at a time, in as long as it takes', async () => {
+  /** A day without one of its indexes, and a writer to it until `release`. */
+  async function heldDay() {
     await log.write(accessBatch([accessEvent()]));
     await deps.sql`analyze access_log`;
     await deps.sql`drop index access_log_20261121_client_ips`;
@@ -141,19 +145,48 @@ describe('the indexes of the log', () => {
       await holding.promise;
     });
     await held.promise;
+    return {
+      untilIndexWaits: () =>
+        until('the index waits for the writer', async () => {
+          const waiting = await deps.sql`
+            select from pg_locks where relation = 'access_log_20261121'::regclass and not granted`;
+          return waiting.length > 0;
+        }),
+      async release() {
+        holding.resolve();
+        await writer;
+      },
+    };
+  }
+  const indexesOfDay = async () => (await indexes()).access_log_20261121;
+
+  test('are built by one process at a time, in as long as it takes', async () => {
+    const { untilIndexWaits, release } = await heldDay();
     const first = updateIndexes(deps);
-    await until('the index waits for the writer', async () => {
-      const waiting = await deps.sql`
-        select from pg_locks where relation = 'access_log_20261121'::regclass and not granted`;
-      return waiting.length > 0;
-    });
+    await untilIndexWaits();
     const indexing = await deps.sql`
       select from pg_stat_activity where application_name = 'perch maintenance' and query like '%create index%'`;
     expect(indexing.length).toBe(1);
     await updateIndexes(deps);
-    holding.resolve();
-    await Promise.all([first, writer]);
-    expect((await indexes()).access_log_20261121).toEqual(['array_to_tsvector', 'client_ips', ...KEPT]);
+    await Promise.all([first, release()]);
+    expect(await indexesOfDay()).toEqual(['array_to_tsvector', 'client_ips', ...KEPT]);
+  });
+
+  test('are built while the other passes of the log go on', async () => {
+    log.time.now = NOON - 40 * DAY_MS;
+    await log.write(accessBatch([accessEvent({ at: log.time.now })]));
+    log.time.now = NOON;
+    const { untilIndexWaits, release } = await heldDay();
+    expect(await days()).toEqual(['2026-10-12', '2026-11-21']);
+    const sweepers = accessLogPasses(deps).map((passes) =>
+      startSweeper(passes, { log: deps.log, pause: createPause(), intervalMs: 50 }),
+    );
+    await untilIndexWaits();
+    await until('the old day is dropped', async () => !(await days()).includes('2026-10-12'));
+    expect(await indexesOfDay()).not.toContain('client_ips');
+    await release();
+    await until('the day is indexed', async () => (await indexesOfDay())?.includes('client_ips') ?? false);
+    await Promise.all(sweepers.map((sweeper) => sweeper.stop()));
   });
 
   test('find what is asked for: a rare address, item and path by the words, the newest by their order', async () => {

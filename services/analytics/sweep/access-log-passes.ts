@@ -10,14 +10,16 @@ import { DAY_MS, dayOf, oldestKeptDay } from '../utc-days.ts';
 import { forgetItemViews } from './forget-item-views.ts';
 import { createRankingTrim } from './trim-rankings.ts';
 
-/** The background work on the access log. */
-export const accessLogPasses = (deps: AccessLogDependencies): Pass[] => [
-  ['prepare-access-days', () => prepareDays(deps)],
-  ['index-access-days', () => updateIndexes(deps)],
-  ['drop-access-days', () => dropOldDays(deps)],
-  ['trim-access-rankings', createRankingTrim(deps)],
-  ['forget-access-batches', () => forgetOldBatches(deps)],
-  ['forget-item-views', () => forgetItemViews(deps)],
+/** The background work on the access log, each list for a sweeper of its own: a day may be indexed for long, and nothing waits for that. */
+export const accessLogPasses = (deps: AccessLogDependencies): Pass[][] => [
+  [
+    ['prepare-access-days', () => prepareDays(deps)],
+    ['drop-access-days', () => dropOldDays(deps)],
+    ['trim-access-rankings', createRankingTrim(deps)],
+    ['forget-access-batches', () => forgetOldBatches(deps)],
+    ['forget-item-views', () => forgetItemViews(deps)],
+  ],
+  [['index-access-days', () => updateIndexes(deps)]],
 ];
 
 /** Makes the log ready for today and tomorrow, so that no writer has to at midnight. */
