@@ -193,6 +193,19 @@ test('the owner of a site replaces it by a ZIP, and of other kinds there is noth
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 
+  // The list of items, which tells of the new site, cannot be had.
+  for (const status of [503, 404]) {
+    await page.route('**/api/owner/items*', (route) => route.fulfill({ status, body: '{}' }));
+    const third = zipSync({ 'index.html': strToU8(`<title>Third, ${status}</title>`) });
+    await replaceBy('third.zip', Buffer.from(third));
+    await page.waitForSelector('#manage-said:has-text("“Second” is replaced.")');
+    expect(await page.locator('#manage-fault').isVisible()).toBe(false);
+    expect(await page.textContent('.owned-title')).toBe('Second');
+    const replaced = await fetch(site.url, { headers: { ...AGENT, 'X-Password': 'a secret' } });
+    expect(await replaced.text()).toContain(`Third, ${status}`);
+    await page.unroute('**/api/owner/items*');
+  }
+
   const { path, ownerToken } = await publish(perch.url, '<title>Page</title>');
   await page.goto(`${perch.url}/manage${path}#k=${ownerToken}`);
   await page.waitForSelector('.owned-title:has-text("Page")');

@@ -149,7 +149,8 @@ function offerReplacing(element: HTMLElement, holding: Holding, page: Page): voi
     button.disabled = true;
     try {
       await replaceSite(token, item, archive);
-      const owned = await itemsOf(token);
+      // The site is replaced, also where what there is to tell of it cannot be had: then what was known stays.
+      const owned = await itemsOf(token).catch((): OwnedItem[] => []);
       const isReplaced = ({ namespace, id }: OwnedItem) => namespace === item.namespace && id === item.id;
       const replaced = { token, item: owned.find(isReplaced) ?? item };
       const shown = itemElement(replaced, page);
