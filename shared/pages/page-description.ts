@@ -11,16 +11,18 @@ const words = (text: string): Set<string> => new Set(text.split(' '));
 
 /** Elements whose text says nothing about the page. */
 const UNREAD = words(
-  'script style title noscript template svg math nav button select textarea iframe object audio video',
+  'script style title noscript template svg nav button select textarea iframe object audio video canvas',
 );
 
-/** Inline elements: their tags may occur inside a word. All others end a word, and (but for `VOID`) a paragraph. */
+/** Inline elements: their tags may occur inside a word. All others end a word, and (but for `BETWEEN`) a paragraph. */
 const INLINE = words(
-  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr',
+  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark math q rp rt ruby s samp small span strong sub sup time u var wbr',
 );
 
-/** Void elements inside a paragraph: they end a word, but not the paragraph. */
-const VOID = words('br img input hr');
+/** Elements between the words of a paragraph: they end a word, but not the paragraph. */
+const BETWEEN = words(
+  'br img input hr script style noscript template svg button select textarea iframe object audio video canvas embed label map meter output picture progress',
+);
 
 /** The element that has a page's own text: `p` for paragraphs, `code` for the lines of a plain text. */
 export type TextElement = 'p' | 'code';
@@ -68,7 +70,7 @@ function read(markup: string, element: TextElement): { chosen: string; all: stri
     at = tag.end;
     const { name, closes } = tag;
     if (!INLINE.has(name)) say(' ');
-    if (name === element ? closes : inside && !INLINE.has(name) && !VOID.has(name)) {
+    if (name === element ? closes : inside && !INLINE.has(name) && !BETWEEN.has(name)) {
       if (chosen.trim() !== '') break;
       inside = false;
     }
@@ -76,10 +78,24 @@ function read(markup: string, element: TextElement): { chosen: string; all: stri
       if (chosen.trim() !== '') break;
       inside = true;
     }
-    if (!closes && UNREAD.has(name)) {
+    if (!closes && (UNREAD.has(name) || name === 'math')) {
       at = endTag(markup, name, at);
       if (at < 0) break;
+      if (name === 'math') say(formulaText(markup.slice(tag.end, at)));
     }
   }
   return { chosen, all };
+}
+
+/** Signs of a formula above, below or inside others, and functions: its text alone does not tell `a/b` from `ab`. */
+const LAID_OUT = /<m(?:frac|sub|sup|under|over|root|sqrt|table|multi)|\u2061/i;
+
+/** The source of a formula, as KaTeX, MathJax and pandoc write it. */
+const TEX = /<annotation encoding="application\/x-tex">([^<]*)/i;
+
+/** A formula as text, from the markup inside its `<math>`: its signs, or its TeX where their places matter. */
+function formulaText(markup: string): string {
+  const [signs = ''] = markup.split(/<annotation/i, 1);
+  const tex = LAID_OUT.test(signs) ? TEX.exec(markup)?.[1] : undefined;
+  return tex ?? signs.replace(/<[^<>]*>/g, '');
 }

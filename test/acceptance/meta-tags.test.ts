@@ -105,6 +105,12 @@ test('what a page brings itself is not said a second time', async () => {
   expect([openGraph(view, 'description'), openGraph(view, 'url')]).toEqual(['Own.', null]);
 });
 
+test('the description of a markdown page goes on behind its formulas', async () => {
+  const content = '$x$ is $\\le \\frac{a}{b}$, as follows.\n\nMore.\n';
+  const view = await (await perch.read(await perch.publish(raw(content, 'text/markdown')))).text();
+  expect(description(view)).toBe('x is \\le \\frac{a}{b}, as follows.');
+});
+
 test('a page without title and text goes by its id', async () => {
   const page = await perch.publish('<img src="data:,">');
   const view = await (await perch.read(page)).text();

@@ -122,8 +122,29 @@ describe('the description', () => {
     ['<p title="a>b">yes', 'yes'],
     ["<p title=don't>yes", 'yes'],
     ['İ<script>"</scripts>"</script>yes', 'İ yes'],
+    [
+      '<p>Press <button>Go</button> or <svg><text>no</svg> or <select><option>no</select> now.',
+      'Press or or now.',
+    ],
+    [
+      '<p>Add <label>a <input></label> and <canvas>no</canvas>more.<script>no</script> Done',
+      'Add a and more. Done',
+    ],
+    ['<p>The <math><mi>n</mi></math>th <math><mi>a</mi><mo>&le;</mo><mn>2</mn></math>.', 'The nth a≤2.'],
+    ['<p>No <math><mi>x</mi><annotation-xml><p>no</p></annotation-xml></math> text.', 'No x text.'],
   ])('of %j', (document, expected) => {
     expect(described(document)).toBe(expected);
+  });
+
+  const katex = (markup: string, tex: string): string =>
+    `<span class="katex"><math><semantics><mrow>${markup}</mrow><annotation encoding="application/x-tex">${tex}</annotation></semantics></math></span>`;
+
+  test.each([
+    ['one after the other', '<mi>α</mi><mo>&lt;</mo><mi>x</mi>', '\\alpha &lt; x', 'α&lt;x'],
+    ['one above the other', '<mfrac><mi>a</mi><mi>b</mi></mfrac>', '\\frac{a}{b}', '\\frac{a}{b}'],
+    ['a function', '<mi>n</mi><mi>log</mi><mo>\u2061</mo><mi>n</mi>', 'n \\log n', 'n \\log n'],
+  ])('has a formula once, with its signs %s', (_, markup, tex, expected) => {
+    expect(described(`<p>So ${katex(markup, tex)} holds.`)).toBe(`So ${expected} holds.`);
   });
 
   test.each([
