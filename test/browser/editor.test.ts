@@ -78,11 +78,31 @@ test('two people who edit one page do not overwrite each other unawares', async 
   await answerDialog(one.page, 'conflict', 'theirs');
   await said(one.page, 'Undo brings your text back');
   expect(await one.page.inputValue('#content')).toBe('<h1>From the other</h1>');
-  await editor(one.page).click();
   await one.page.keyboard.press('Control+z');
   expect(await one.page.inputValue('#content')).toBe('<h1>Once more</h1>');
   // Chromium itself notes each 412.
   expect([...one.complaints, ...other.complaints].filter((text) => !/status of 412/.test(text))).toEqual([]);
+});
+
+test('the button that saves keeps the focus, and saves once at a time', async () => {
+  const item = await publish(perch.url, '# One', { type: 'text/markdown' });
+  const { page } = await openEditor(visit, item);
+  let saves = 0;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/html/**', async (route) => {
+    if (route.request().method() !== 'PUT') return await route.fallback();
+    saves += 1;
+    await held.promise;
+    await route.continue();
+  });
+  await write(page, '# Two');
+  await page.locator('#edit-save').press('Enter');
+  await page.waitForSelector('#edit-save[aria-disabled=true]:focus');
+  await page.keyboard.press('Enter');
+  held.resolve();
+  await said(page, 'Saved at');
+  await page.waitForSelector('#edit-save[aria-disabled=false]:focus');
+  expect(saves).toBe(1);
 });
 
 test('who leaves with changes is asked first, in words of the page and by the browser', async () => {

@@ -65,9 +65,13 @@ test('a person comes back later, renews what they published, shares it with thei
   expect(phone.page.url()).not.toContain('#');
   expect(await accessibilityFaults(phone.page)).toEqual([]);
   await phone.page.reload();
+  await phone.page.locator('#manage-keep button').press('Enter');
+  await phone.page.waitForSelector('#manage-said:focus');
+  expect(await phone.page.textContent('#manage-said')).toContain('The token is kept');
   await action(phone.page, 'remove').click();
   await confirm(phone.page, 'remove');
   await phone.page.waitForSelector('#manage-said:has-text("is deleted")');
+  expect(await inPage<string>(phone.page, 'document.activeElement.id')).toBe('manage-said');
   expect(await statusOf(url)).toBe(410);
 
   await later.page.reload();

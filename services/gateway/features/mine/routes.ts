@@ -139,7 +139,7 @@ export function managePage({ namespace, id, language, withDomains }: ManagePageI
 <h1>${manage.heading} <span class="manage-address">${namespace}/${id}</span></h1>
 <noscript><p class="notice">${manage.noScript}</p></noscript>
 <div id="manage-fault" class="notice error in-sight" role="alert" tabindex="-1" hidden></div>
-<p id="manage-said" class="notice in-sight" role="status" hidden></p>
+<p id="manage-said" class="notice in-sight" role="status" tabindex="-1" hidden></p>
 ${tokenForm('manage', manage)}
 <ul id="manage-item" class="owned-list" aria-label="${manage.title}"></ul>
 <div id="manage-keep" class="row end" hidden><button type="button" class="button quiet">${manage.keep}</button><p class="hint grow">${manage.keepHint}</p></div>

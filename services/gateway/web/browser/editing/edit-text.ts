@@ -68,16 +68,22 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
       stored = theirs;
       sent = [];
       fill(theirs);
+      editor.focus();
     }
     notices.say(decision === 'theirs' ? texts.tookTheirs : texts.keptMine);
+  };
+
+  const setSaving = (now: boolean): void => {
+    isSaving = now;
+    // The button stays where the focus is, which it would lose if it were disabled.
+    save.setAttribute('aria-disabled', String(now));
   };
 
   const submit = async (): Promise<void> => {
     if (isSaving) return;
     if (field.value.trim() === '') return notices.fail(new Error(editing.empty));
     if (!isChanged() && sent.length === 0) return notices.say(texts.unchanged);
-    isSaving = true;
-    save.disabled = true;
+    setSaving(true);
     notices.say(texts.saving);
     try {
       await write(stored.etag);
@@ -85,8 +91,7 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
       const isGone = error instanceof RefusedError && error.status === 404;
       notices.fail(isGone ? new Error(texts.gone) : error);
     } finally {
-      isSaving = false;
-      save.disabled = false;
+      setSaving(false);
     }
   };
 

@@ -11,6 +11,9 @@ const list = find('manage-item', HTMLUListElement);
 const keep = find('manage-keep', HTMLElement);
 const notices = noticesOf('manage');
 
+/** Moves the focus from a button that leaves the page to what came of it. */
+const focusNotice = (): void => find('manage-said', HTMLElement).focus({ preventScroll: true });
+
 async function show(token: string, isKept: boolean): Promise<void> {
   const item = (await itemsOf(token)).find(
     ({ namespace, id }) => namespace === address.namespace && id === address.id,
@@ -23,6 +26,7 @@ async function show(token: string, isKept: boolean): Promise<void> {
       list.replaceChildren();
       keep.hidden = true;
       forgetForTab(address);
+      focusNotice();
     },
   };
   list.replaceChildren(itemElement({ token, item }, page));
@@ -32,6 +36,7 @@ async function show(token: string, isKept: boolean): Promise<void> {
       await addTokens([token]);
       notices.say(texts.kept);
       keep.hidden = true;
+      focusNotice();
     } catch (error) {
       notices.fail(error);
     }
