@@ -96,3 +96,16 @@ test('the page of an item has its title, picture and address; of all that is not
   expect(answers[0]).toContain('/assets/og.png');
   expect(new Set(answers).size).toBe(1);
 });
+
+test("the page of an item, and the general one, are in the reader's language", async () => {
+  const item = await perch.publish('<p>public', { query: { title: 'Start' } });
+  const headers = { 'Accept-Language': 'de' };
+  const page = await perch.request(`/preview-html${shortPath(item)}`, { headers });
+  expect(page.headers.get('Vary')).toContain('Accept-Language, Cookie');
+  const html = await page.text();
+  expect(html).toContain('<html lang="de">');
+  expect(html).toContain(`<a href="${shortPath(item)}">Öffnen</a>`);
+  const general = await (await perch.request('/preview-html/public/nothing-is-here', { headers })).text();
+  expect(general).toContain('<html lang="de">');
+  expect(general).toContain('<a href="/">Zur Startseite</a>');
+});

@@ -18,6 +18,7 @@ import { failures, ownPage } from '../../openapi/responses.ts';
 import { page } from '../../pages/page.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { PageDependencies } from '../../rendered-pages/rendered-pages.ts';
+import { textsIn } from '../../web/texts/texts.ts';
 import { cardOf, createCardPictures } from './card-pictures.ts';
 
 const GENERAL = '/assets/og.png';
@@ -110,17 +111,19 @@ async function previewPage(
   context: RequestContext,
   address: ItemAddress,
 ): Promise<string> {
-  const { baseUrl } = context;
+  const { baseUrl, language } = context;
+  const { edit, home, language: words } = textsIn(language);
   const found = await findLiveItem(deps, context, address).catch(() => null);
   if (found === null || !isListed(found.record)) {
     context.item = null;
     return page({
       title: 'Perch',
       width: 'narrow',
-      description: 'Pages, files, sites and data under short addresses.',
+      language,
+      description: home.description,
       address: `${baseUrl}/`,
       imageUrl: `${baseUrl}${GENERAL}`,
-      body: html`<h1>Perch</h1>\n<p><a href="/">Publish something</a>, or look into the <a href="/gallery">gallery</a>.</p>`,
+      body: html`<h1>Perch</h1>\n<p>${home.description} ${home.others.before}<a href="/gallery">${home.others.link}</a>${home.others.after}</p>\n<p><a href="/">${words.home}</a></p>`,
     });
   }
   const { namespace, id, title, tags } = found.record;
@@ -129,9 +132,10 @@ async function previewPage(
   return page({
     title: `${name} · Perch`,
     width: 'narrow',
-    description: tags.length === 0 ? `${namespace}/${id} on Perch` : tags.join(', '),
+    language,
+    description: tags.length === 0 ? `${namespace}/${id} · Perch` : tags.join(', '),
     address: `${baseUrl}${path}`,
     imageUrl: previewUrl(baseUrl, found.record),
-    body: html`<h1>${name}</h1>\n<p><a href="${path}">Open it</a></p>`,
+    body: html`<h1>${name}</h1>\n<p><a href="${path}">${edit.open}</a></p>`,
   });
 }
