@@ -129,6 +129,24 @@ test('who leaves with changes is asked first, in words of the page and by the br
   expect(await source(item)).toBe('# Kept');
 });
 
+test('who switches the language with changes is asked first, and keeps theirs on second thoughts', async () => {
+  const item = await publish(perch.url, '# Kept', { type: 'text/markdown' });
+  const { page, context, complaints } = await openEditor(visit, item);
+  await write(page, '# Changed');
+  await page.click('button[data-language=de]');
+  // A dialog of the browser would be a complaint.
+  await until('it asks', async () => complaints.length > 0 || (await page.isVisible('#leave-dialog')));
+  expect(complaints).toEqual([]);
+  await answerDialog(page, 'leave', '');
+  expect(await context.cookies()).toEqual([]);
+  expect(await page.inputValue('#content')).toBe('# Changed');
+
+  await page.click('button[data-language=de]');
+  await answerDialog(page, 'leave', 'ok');
+  await page.waitForSelector('html[lang=de]');
+  expect(complaints).toEqual([]);
+});
+
 test('a page that a browser shows again as it was left asks once more', async () => {
   const item = await publish(perch.url, '# Kept', { type: 'text/markdown' });
   const { page } = await openEditor(visit, item);

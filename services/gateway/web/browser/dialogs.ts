@@ -47,7 +47,7 @@ export async function askAboutConflict(theirs: string): Promise<'overwrite' | 't
   return answer === 'overwrite' || answer === 'theirs' ? answer : 'mine';
 }
 
-/** Asks before a page is left whose changes are not saved: by a link in the page's own words, else in the browser's. */
+/** Asks before a page is left whose changes are not saved: by a link, or the switch of its language, in the page's own words, else in the browser's. */
 export function guardLeaving(isChanged: () => boolean): void {
   let isLeaving = false;
   // A browser may show the page again as it was left.
@@ -66,6 +66,16 @@ export function guardLeaving(isChanged: () => boolean): void {
     isLeaving = true;
     location.assign(link.href);
   });
+  const onSwitch = async (event: MouseEvent): Promise<void> => {
+    const button = event.target instanceof Element ? event.target.closest('button[data-language]') : null;
+    if (!(button instanceof HTMLElement) || isLeaving || !isChanged()) return;
+    event.stopPropagation();
+    if (!(await confirmIn('leave'))) return;
+    isLeaving = true;
+    button.click();
+  };
+  // Before the button's own listener, which keeps the choice and loads the page again.
+  document.addEventListener('click', onSwitch, { capture: true });
 }
 
 /** Resolves to the value of the button that was pressed, empty for none. */
