@@ -457,6 +457,38 @@ describe('a markdown file', () => {
     expect(await page.title()).toBe('notes.md');
     expect(complaints).toEqual([]);
   });
+
+  test('has each text on the side that its first letters begin on', async () => {
+    const shalom = 'שלום';
+    const right = [`# ${shalom}`, shalom, `1. ${shalom}`, `- [x] ${shalom}`, `> ${shalom}`];
+    const left = ['# Left', 'Left', '1. Left', '- [x] Left', '> Left'];
+    const centred = [`<p align="center">${shalom}</p>`, `<div dir="rtl">\n\nLeft ${shalom}\n\n</div>`];
+    const file = await uploadFile(perch.url, 'both.md', [...left, ...right, ...centred].join('\n\n'));
+    const { page } = await visit();
+    await page.goto(file.url);
+    // Of each text, and of what is drawn before it: the space to the left and to the right, as a sign.
+    const sides = await inPage<number[]>(
+      page,
+      `(() => {
+        const outer = document.querySelector('main.markdown').getBoundingClientRect();
+        const side = ({ left, right }) => Math.sign(Math.round((left - outer.left - (outer.right - right)) / 10));
+        const texts = document.evaluate('//main//text()[normalize-space() != ""]', document, null, 7);
+        return Array.from({ length: texts.snapshotLength }, (_, at) => {
+          const range = new Range();
+          range.selectNodeContents(texts.snapshotItem(at));
+          return side(range.getBoundingClientRect());
+        });
+      })()`,
+    );
+    expect(sides).toEqual([-1, -1, -1, -1, -1, 1, 1, 1, 1, 1, 0, 1]);
+    const boxes = page.locator('main.markdown input');
+    expect(((await boxes.last().boundingBox())?.x ?? 0) > ((await boxes.first().boundingBox())?.x ?? 0)).toBe(
+      true,
+    );
+    const directions =
+      "[...document.querySelectorAll('ol, ul, blockquote')].map((e) => getComputedStyle(e).direction)";
+    expect(await inPage<string[]>(page, directions)).toEqual(['ltr', 'ltr', 'ltr', 'rtl', 'rtl', 'rtl']);
+  });
 });
 
 test('the buttons of a search stand beside its field on a phone', async () => {

@@ -59,13 +59,22 @@ function createMarked(math: Mathematics | null): Marked {
         return highlighted ?? code;
       },
     }),
-    { gfm: true, renderer: { table: scrollingTable } },
+    { gfm: true, renderer: { table: scrollingTable, list: directedList, blockquote: directedQuote } },
   );
 }
 
 function scrollingTable(this: Renderer, token: Tokens.Table): string {
   const table = Renderer.prototype.table.call(this, token);
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table">${table}</div>\n`;
+}
+
+/** Numbers, points and boxes stand on the side that the list's first letters begin on. */
+function directedList(this: Renderer, token: Tokens.List): string {
+  return Renderer.prototype.list.call(this, token).replace(/^<[ou]l/, '$& dir="auto"');
+}
+
+function directedQuote(this: Renderer, token: Tokens.Blockquote): string {
+  return Renderer.prototype.blockquote.call(this, token).replace(/^<blockquote/, '$& dir="auto"');
 }
 
 function fenceFrontMatter(source: string): string {

@@ -89,7 +89,7 @@ test('renders tables in a box that scrolls, and keeps their alignment', () => {
 
 test('renders task lists with boxes nobody can tick', () => {
   expect(body('- [x] a\n- [ ] b')).toBe(
-    '<ul>\n<li><input type="checkbox" disabled checked aria-label="Done" /> a</li>\n<li><input type="checkbox" disabled aria-label="To do" /> b</li>\n</ul>',
+    '<ul dir="auto">\n<li><input type="checkbox" disabled checked aria-label="Done" /> a</li>\n<li><input type="checkbox" disabled aria-label="To do" /> b</li>\n</ul>',
   );
 });
 

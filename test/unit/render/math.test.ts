@@ -88,7 +88,7 @@ test.each(['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])('an alert is marke
   expect(shown).toContain(`<div class="markdown-alert markdown-alert-${name}">`);
   expect(shown).toMatch(new RegExp(`<p class="markdown-alert-title">${name}</p>`, 'i'));
   expect(shown).toContain('<em>this</em>');
-  expect(shown).toContain('<blockquote>\n<p>plain</p>');
+  expect(shown).toContain('<blockquote dir="auto">\n<p>plain</p>');
 });
 
 test('what describes an image has the source of a formula', () => {
