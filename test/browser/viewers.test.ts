@@ -71,6 +71,20 @@ describe('a text page', () => {
     ]);
     expect(await labels({}, barred)).toEqual(['Download', 'Raw', 'Report', 'Line', 'Copy']);
   });
+
+  test('says what it is in the language of its reader', async () => {
+    const facts = async (text: string, type: string, locale: string): Promise<string | null> => {
+      const { url } = await publish(perch.url, text, { type });
+      const { page } = await visit({ locale });
+      await page.goto(url);
+      return await page.textContent('main.file > header > p');
+    };
+    expect(await facts('one', 'text/plain', 'en')).toBe('Plain text · 1 line · 3 bytes');
+    expect(await facts('one', 'text/plain', 'de')).toBe('Reiner Text · 1 Zeile · 3 Bytes');
+    expect(await facts('a: 1\n'.repeat(500), 'text/yaml', 'de')).toBe('YAML · 500 Zeilen · 2,4 KB');
+    const cut = await facts(`a\n${'<'.repeat(1_000_001)}`, 'text/plain', 'de');
+    expect(cut).toBe('Reiner Text · gekürzt auf 2 Zeilen · 977 KB');
+  });
 });
 
 describe('code', () => {

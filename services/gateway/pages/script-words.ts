@@ -25,11 +25,13 @@ export function scriptWords(section: (texts: Texts) => Readonly<Record<string, s
   );
 }
 
-const textPageTexts = ({ copy, topBar: { download, raw }, textPage: { line } }: Texts) => ({
+const textPageTexts = ({ copy, topBar: { download, raw, byte, bytes }, textPage }: Texts) => ({
   ...copy,
+  ...textPage,
   download,
   raw,
-  line,
+  byte,
+  bytes,
 });
 
 /** The texts of the page of a text as it is kept, and what its script puts in their place. */

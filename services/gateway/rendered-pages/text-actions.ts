@@ -17,6 +17,10 @@ for(const link of place?.children??[])link.textContent=say(link.textContent);
 const line=head.querySelector('.go-to-line label')?.firstChild;
 if(line)line.data=say(texts.line)+' ';
 if(words&&place)place.lang=navigator.language;
+const facts=head.querySelector('p:not(.text-actions)');
+if(words&&facts){facts.lang=navigator.language;
+facts.textContent=facts.textContent.split(' · ').map(part=>say(part).replace(/^its first(?= \\d)|\\b(?:lines?|bytes?)$/g,say)
+.replace(/^\\d+\\.\\d(?= .B$)/,size=>Number(size).toLocaleString(navigator.language))).join(' · ')}
 if(!code||document.querySelector('main.file > .empty'))return;
 if(!place){place=document.createElement('p');place.className='text-actions';head.append(place)}
 const button=document.createElement('button'),status=document.createElement('span');

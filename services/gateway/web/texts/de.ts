@@ -67,7 +67,13 @@ export const topBar: typeof en.topBar = {
   show: 'Leiste einblenden',
 };
 
-export const textPage: typeof en.textPage = { line: 'Zeile' };
+export const textPage: typeof en.textPage = {
+  line: 'Zeile',
+  plain: 'Reiner Text',
+  first: 'gekürzt auf',
+  oneLine: 'Zeile',
+  lines: 'Zeilen',
+};
 
 export const kinds: typeof en.kinds = {
   html: { one: 'Seite', many: 'Seiten' },
@@ -541,7 +547,7 @@ export const picture: typeof en.picture = {
 
 export const file: typeof en.file = {
   source: 'Quelltext',
-  raw: 'Rohtext',
+  raw: 'Original',
   file: 'Datei',
   original: 'Original öffnen',
   openImage: 'Das Originalbild öffnen',

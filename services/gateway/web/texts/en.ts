@@ -60,7 +60,13 @@ export const topBar = {
 };
 
 /** The page of a text, with its lines. Its script finds the texts of other languages by these. */
-export const textPage = { line: 'Line' };
+export const textPage = {
+  line: 'Line',
+  plain: 'Plain text',
+  first: 'its first',
+  oneLine: 'line',
+  lines: 'lines',
+};
 
 /** Names of the kinds of items. */
 export const kinds = {
