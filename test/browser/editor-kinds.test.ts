@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { isInSight, useBrowser } from './browser.ts';
+import { inPage, isInSight, useBrowser } from './browser.ts';
 import { answerDialog, openEditor, said, write } from './edit-page.ts';
 import type { Published } from './publish.ts';
 import { createStore } from './uploads.ts';
@@ -176,6 +176,11 @@ test('the editor of a store leads to the store and to its management', async () 
   await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
   await page.waitForSelector('.pair-row');
   expect(await accessibilityFaults(page)).toEqual([]);
+  const gap = await inPage<number>(
+    page,
+    "document.querySelector('.pair-list').getBoundingClientRect().top - document.querySelector('#edit-pairs > .row').getBoundingClientRect().bottom",
+  );
+  expect(gap).toBeGreaterThanOrEqual(8);
   const [opened] = await Promise.all([
     context.waitForEvent('page'),
     page.click('main a:text("Open"):visible'),

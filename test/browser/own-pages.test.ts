@@ -62,6 +62,19 @@ test('every other page opens and runs its script without a complaint', async () 
   }
 });
 
+test('only a command that can be copied leaves room for a button', async () => {
+  const { page } = await visit({ viewport: PHONE });
+  const isEven = async (path: string): Promise<boolean> => {
+    await page.goto(perch.url + path);
+    return await inPage(
+      page,
+      "(({ paddingTop, paddingBottom }) => paddingTop === paddingBottom)(getComputedStyle(document.querySelector('.command pre')))",
+    );
+  };
+  expect(await isEven('/mcp')).toBe(true);
+  expect(await isEven('/')).toBe(false);
+});
+
 test('a rendered page is sound as well', async () => {
   const text =
     '# Title\n\nText with a [link](https://example.com).\n\n## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [ ] open\n- [x] done\n\n```js\nconst long = "'.concat(
