@@ -61,6 +61,20 @@ test('the form says what is wrong, and can be sent again', async () => {
   expect(await page.locator('#publish-error').isVisible()).toBe(false);
 });
 
+test('a field whose value is refused by the browser is shown, also where it was folded away', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  await page.fill('#content', 'something');
+  await page.click('details.more summary');
+  await page.fill('#id', 'bad id');
+  await page.click('details.more summary');
+  expect(await page.locator('#id').isVisible()).toBe(false);
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector('#id:focus');
+  expect(await page.locator('#id').isVisible()).toBe(true);
+  expect(await page.locator(RESULT).count()).toBe(0);
+});
+
 test('a fault is shown until the form is changed', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'page');

@@ -66,6 +66,16 @@ submit.disabled = false;
 // A form that a browser has filled in again has seen no change.
 guardLeaving(() => version > 0 && version !== publishedVersion && hasText());
 
+// A browser sends nothing then, and says why only beside a field that is in sight. The event does not bubble.
+form.addEventListener(
+  'invalid',
+  ({ target }) => {
+    const folded = target instanceof Element ? target.closest('details') : null;
+    if (folded !== null) folded.open = true;
+  },
+  true,
+);
+
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (version === publishedVersion) {
