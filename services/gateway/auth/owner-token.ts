@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { isLine, isLongerThan } from '../../../shared/wording/line.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { headerText, isLine, isLongerThan } from '../http/text.ts';
+import { headerText } from '../http/text.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../../shared/items/item.ts';
-import { isLine, isLongerThan } from './text.ts';
+import { isLine, isLongerThan } from '../../../shared/wording/line.ts';
 import type { ValidationIssues } from './validation-issues.ts';
 
 /** The first of several names of one parameter that is there and not blank; the query wins over the body. */

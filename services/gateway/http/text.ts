@@ -27,15 +27,5 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
 /** Message of the validation issue for a text that is not storable. */
 export const NOT_STORABLE = 'must not contain NUL or half of a surrogate pair.';
 
-/** Whether a text fits on a line: without control characters and halves of surrogate pairs. */
-export const isLine = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
-
 /** A text of a form with its line ends as its field counts them: one character each. */
 export const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
-
-/** Whether a text has more characters (code points) than that; a huge text is not taken apart to find out. */
-export const isLongerThan = (text: string, characters: number): boolean =>
-  text.length > 2 * characters || [...text].length > characters;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;

@@ -1,10 +1,11 @@
 import { errors } from '../../../shared/errors.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { isLine, isLongerThan } from '../../../shared/wording/line.ts';
 import { ownerTokenOf } from '../auth/owner-token.ts';
 import { parseText, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { headerText, isLine, isLongerThan } from '../http/text.ts';
+import { headerText } from '../http/text.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 import { parseDeliveryMode } from '../items/hosting.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';

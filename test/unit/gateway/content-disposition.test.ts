@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { contentDisposition } from '../../../services/gateway/http/content-disposition.ts';
-import { CONTROL } from '../../../services/gateway/http/text.ts';
+import { CONTROL } from '../../../shared/wording/line.ts';
 import { anyCharacter } from '../../any-character.ts';
 
 test.each([

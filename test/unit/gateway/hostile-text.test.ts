@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { isLongerThan } from '../../../services/gateway/http/text.ts';
 import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
 import { pageMediaType } from '../../../services/gateway/kinds/html/body.ts';
 import { parseTtlDays } from '../../../services/gateway/uploads/create-parameters.ts';
+import { isLongerThan } from '../../../shared/wording/line.ts';
 
 /** With patterns that backtrack, each of these takes minutes to years: the test's own time limit would end it. */
 const MANY = 100_000;

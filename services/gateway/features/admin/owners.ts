@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as owners from '../../../../shared/contracts/owner-admin.ts';
+import { isLongerThan } from '../../../../shared/wording/line.ts';
 import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
-import { isLongerThan } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';

@@ -7,11 +7,12 @@ import {
 } from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
+import { isLongerThan } from '../../../../shared/wording/line.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { instantIn } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isLongerThan, isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
+import { isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 

@@ -9,6 +9,7 @@ import {
   submitReport,
 } from '../../../../shared/contracts/reports.ts';
 import { newItemId } from '../../../../shared/ids.ts';
+import { isLine, isLongerThan } from '../../../../shared/wording/line.ts';
 import { limited } from '../../admission/limited.ts';
 import { bodyUpTo, readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
@@ -16,7 +17,7 @@ import { senderOf } from '../../http/client.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
 import { maskAddress } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isLine, isLongerThan, isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
+import { isStorable, NOT_STORABLE, withLineFeeds } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { json } from '../../openapi/answers.ts';

@@ -1,26 +1,18 @@
 import type { putEntry } from '../../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { LIMITS } from '../../../../shared/items/item.ts';
+import { issueOfKeyName } from '../../../../shared/wording/key-issue.ts';
 import { ifMatchOfChange, requiresAbsence, unquoted } from '../../http/conditional.ts';
-import { isLine, isLongerThan } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 
 /** The parts of a key's path, decoded and unchecked. */
 export type KeyAddress = ItemAddress & { key: string };
 
-/** The reason why a text cannot be a key (specification 5.2), or `null` when it can. */
+/** The reason why a value cannot be a key (specification 5.2), or `null` when it can. */
 export function issueOfKey(key: unknown): string | null {
   if (key === undefined || key === null) return 'is missing; send the name of the key as text.';
   if (typeof key !== 'string') return 'must be text.';
-  if (key === '' || isLongerThan(key, LIMITS.kvKeyCharacters)) {
-    return `has 1 to ${LIMITS.kvKeyCharacters} characters.`;
-  }
-  if (key.includes('/')) return 'must not contain a slash.';
-  if (!isLine(key)) return 'must not contain control characters.';
-  // Every client takes them, also when percent-encoded, for steps within the path (URL standard).
-  if (key === '.' || key === '..') return 'must not be "." or "..": no address can end with them.';
-  return null;
+  return issueOfKeyName(key);
 }
 
 /** Whether a store can have a key of that name. */

@@ -1,8 +1,8 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import { isLongerThan } from '../../../../shared/wording/line.ts';
 import { quoted } from '../../archives/archive-issue.ts';
-import { isLongerThan } from '../../http/text.ts';
 import { isSkippedPath, normaliseSitePath } from './site-paths.ts';
 
 interface SiteLayout {

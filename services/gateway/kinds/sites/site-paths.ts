@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { CONTROL, isLongerThan } from '../../http/text.ts';
+import { CONTROL, isLongerThan } from '../../../../shared/wording/line.ts';
 import { isLikeTicket } from '../../items/item-address.ts';
 
 type PathVerdict = { path: string } | { issue: string };
