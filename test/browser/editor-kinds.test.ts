@@ -128,6 +128,27 @@ test('a key that somebody else has deleted is created again by a second save, or
   expect(await page.locator('.pair-row').count()).toBe(1);
 });
 
+test('a new key that no store can have is refused, and not sent to another address', async () => {
+  const store = await createStore(perch.url, { one: 1 });
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit${store.path}#k=${store.ownerToken}`);
+  await page.waitForSelector('.pair-row');
+  let sent = 0;
+  page.on('request', () => {
+    sent += 1;
+  });
+  await page.fill('#new-value', 'x');
+  for (const [key, fault] of [
+    ['..', 'Key: must not be "." or "..": no address can end with them.'],
+    ['a/b', 'Key: must not contain a slash.'],
+  ] as const) {
+    await page.fill('#new-key', key);
+    await page.click('#pair-new button');
+    await page.locator('#pairs-fault', { hasText: fault }).waitFor();
+  }
+  expect(sent).toBe(0);
+});
+
 test('what came of a key far down the list is said in sight of it', async () => {
   const store = await createStore(
     perch.url,

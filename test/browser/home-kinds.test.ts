@@ -136,6 +136,33 @@ test('a store is made with its keys, and numbers as they were written', async ()
   expect((await get(`${url}/note`)).headers.get('content-type')).toStartWith('text/plain');
 });
 
+test('a key that no store can have is refused before the store is there', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'kv');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  await page.fill('.pair [name=pair-key]', 'status');
+  await page.fill('.pair [name=pair-value]', 'ready');
+  await page.click('#pair-add');
+  const key = page.locator('.pair').nth(1).locator('[name=pair-key]');
+  const dots = 'Key: must not be "." or "..": no address can end with them.';
+  for (const [name, fault] of [
+    ['a/b', 'Key: must not contain a slash.'],
+    ['a\tb', 'Key: must not contain control characters.'],
+    ['.', dots],
+    ['..', dots],
+  ] as const) {
+    await key.fill(name);
+    expect(await refuseForm(page)).toBe(fault);
+  }
+  expect(sent).toEqual([]);
+  await key.fill('...');
+  const { url } = await publishForm(page);
+  expect(sent).toEqual(['POST /api/kv', `PUT /api/kv${new URL(url).pathname}/...`]);
+});
+
 test('a store whose further keys cannot be written is there, with a warning that names the first of them', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'kv');

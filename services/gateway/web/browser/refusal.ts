@@ -1,3 +1,4 @@
+import { issueOfKeyName } from '../../../../shared/wording/key-issue.ts';
 import { inSeconds } from '../../../../shared/wording/relative-time.ts';
 import { language, refusals as texts } from '../texts/page-language.ts';
 
@@ -19,12 +20,20 @@ export function reasonOf(status: number, answer: Refusal | null, retryAfter: str
   const { code = '', message = '', details = [] } = answer ?? {};
   const said = texts.codes[code];
   if (details.length === 0) return said ?? (message || texts.answered(status));
-  return details
-    .map((issue) => {
-      const fault = texts.faults[issue.field] ?? said ?? issue.message;
-      return `${texts.fields[issue.field] ?? issue.field}: ${fault}`;
-    })
-    .join('\n');
+  return details.map(({ field, message: issue }) => sayFault(field, said ?? issue)).join('\n');
+}
+
+/** A fault of a field of the API; `otherwise` where the texts have no words of their own for it. */
+const sayFault = (field: string, otherwise: string): string =>
+  `${texts.fields[field] ?? field}: ${texts.faults[field] ?? otherwise}`;
+
+/**
+ * Checks the name of a key before anything is sent. A browser would send `.` and `..` to another address.
+ * @throws Error why no store can have it, in the words of a refusal
+ */
+export function assertKeyName(key: string): void {
+  const issue = issueOfKeyName(key);
+  if (issue !== null) throw new Error(sayFault('key', issue));
 }
 
 /** `reasonOf` for an answer of `fetch`. */

@@ -2,6 +2,7 @@ import { formatSize } from '../../../../../shared/wording/format-size.ts';
 import { language, pairs as texts } from '../../texts/page-language.ts';
 import { confirmIn, guardLeaving } from '../dialogs.ts';
 import { find, fromTemplate, type Notices, within } from '../elements.ts';
+import { assertKeyName } from '../refusal.ts';
 import {
   type EditedValue,
   isSameValue,
@@ -141,6 +142,7 @@ function offerAdding(store: StoredPairs, page: Page): void {
   };
   const add = async (): Promise<void> => {
     const key = name.value;
+    assertKeyName(key);
     const value = { text: field.value, isText: type.value === 'text' };
     const isNew = (await store.write(key, value, null)) !== null;
     const found = isNew ? value : await store.read(key);

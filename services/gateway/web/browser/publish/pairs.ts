@@ -1,5 +1,6 @@
 import { publishing as texts } from '../../texts/page-language.ts';
 import { find, fromTemplate, within } from '../elements.ts';
+import { assertKeyName } from '../refusal.ts';
 
 /** A key of a store, and its value. */
 export interface Pair {
@@ -36,6 +37,7 @@ export function pairs(): [Pair, ...Pair[]] {
     const isJson = within(row, '[name=pair-type]', HTMLSelectElement).value === 'json';
     if (key === '' && text === '') return [];
     if (key === '') throw new Error(texts.noKey);
+    assertKeyName(key);
     return [{ key, json: isJson ? checkedJson(key, text) : JSON.stringify(text) }];
   });
   const [first, ...others] = filled;
