@@ -58,9 +58,13 @@ test('an owner sets a domain, proves it, and a reader finds the site there with 
   });
   const owner = await browser.newPage({ viewport: { width: 360, height: 800 } });
   await openDomain(owner, site);
+  await owner.fill('.domain-form input', 'nowhere');
+  await owner.click('.domain-form button');
+  await owner.waitForSelector('#manage-fault:not([hidden])');
   await owner.fill('.domain-form input', 'WWW.Own.Example.org.');
   await owner.click('.domain-form button');
   await owner.waitForSelector('.domain-claim:not([hidden])');
+  expect(await owner.locator('#manage-fault').isVisible()).toBe(false);
   expect(await claimOf(owner).textContent()).toContain('Waiting.');
   expect(await accessibilityFaults(owner)).toEqual([]);
   const [name = '', value = ''] = await owner.locator('[data-record]').allTextContents();

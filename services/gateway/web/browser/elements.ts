@@ -25,6 +25,8 @@ export interface Notices {
   say(text: string): void;
   /** Shows what was thrown, in words for the reader. */
   fail(error: unknown): void;
+  /** Hides the fault of an earlier action. */
+  forgetFault(): void;
 }
 
 /** The notices of a page: its elements `<page>-said` and `<page>-fault`. */
@@ -43,6 +45,9 @@ export function noticesOf(page: string): Notices {
       show(fault, said, error instanceof Error ? error.message : String(error));
       // The notice is in sight wherever the reader is: the page stays there.
       fault.focus({ preventScroll: true });
+    },
+    forgetFault() {
+      fault.hidden = true;
     },
   };
 }

@@ -61,6 +61,7 @@ export function offerDomain(
 
   const run = async (act: () => Promise<void>): Promise<void> => {
     details.setAttribute('aria-busy', 'true');
+    page.forgetFault();
     try {
       await act();
     } catch (error) {
