@@ -651,8 +651,7 @@ export const owned: typeof en.owned = {
   historyHint: 'Zeiten sind in UTC. Adressen von Lesern werden dafür nicht gespeichert.',
 };
 
-/** Die Domain eines Eintrags, auf `/mine` und `/manage`. */
-export const domains = {
+export const domains: typeof en.domains = {
   heading: 'Eigene Domain',
   domain: 'Domain',
   set: 'Festlegen',
@@ -669,14 +668,12 @@ export const domains = {
   removeHint: 'Dort ist dann nichts mehr zu sehen. Unter der bisherigen Adresse bleibt alles.',
   removed: 'Die Domain ist entfernt.',
   states: { pending: 'Wartet.', verified: 'Bestätigt.', active: 'Aktiv.', lost: 'Verloren.' },
-  setIt: 'Legen Sie diesen TXT-Eintrag bei Ihrem Domain-Anbieter an, und prüfen Sie dann.',
+  setIt: 'Lege diesen TXT-Eintrag bei deinem Domain-Anbieter an, und prüfe dann.',
   notThere: 'Der Eintrag ist noch nicht da. Bis ein neuer gesehen wird, kann eine Stunde vergehen.',
-  held: 'Diese Domain gehört zu einer anderen Veröffentlichung, deren Eintrag noch da ist. Entfernen Sie jenen Eintrag, und prüfen Sie dann.',
-  noAnswer: 'Die Nameserver der Domain haben nicht geantwortet. Prüfen Sie später noch einmal.',
-  pointIt: (target: string) =>
-    `Die Domain gehört Ihnen. Lassen Sie sie nun per CNAME oder Adresse zu ${target} führen.`,
-  lostHint: (when: string) =>
-    `Der Eintrag fehlt. Legen Sie ihn wieder an, sonst wird die Domain ${when} entfernt.`,
+  held: 'Diese Domain gehört zu einer anderen Veröffentlichung, deren Eintrag noch da ist. Entferne jenen Eintrag, und prüfe dann.',
+  noAnswer: 'Die Nameserver der Domain haben nicht geantwortet. Prüfe später noch einmal.',
+  pointIt: (target) => `Die Domain gehört dir. Lass sie nun per CNAME oder Adresse zu ${target} führen.`,
+  lostHint: (when) => `Der Eintrag fehlt. Lege ihn wieder an, sonst wird die Domain ${when} entfernt.`,
 };
 
 export const mine: typeof en.mine = {
