@@ -60,7 +60,7 @@ test('an owner sets a domain, proves it, and a reader finds the site there with 
   await openDomain(owner, site);
   await owner.fill('.domain-form input', 'nowhere');
   await owner.click('.domain-form button');
-  await owner.waitForSelector('#manage-fault:not([hidden])');
+  await owner.waitForSelector('#manage-fault:text("Domain: must have a dot in it")');
   await owner.fill('.domain-form input', 'WWW.Own.Example.org.');
   await owner.click('.domain-form button');
   await owner.waitForSelector('.domain-claim:not([hidden])');
@@ -96,6 +96,18 @@ test('an owner sets a domain, proves it, and a reader finds the site there with 
   // Another person: the first one's browser may keep a site for an hour.
   const later = await (await browser.newContext()).newPage();
   expect((await later.goto(`http://${DOMAIN}/`))?.status()).toBe(410);
+});
+
+test('a German page says in German what is wrong with a domain', async () => {
+  const item = await publish(perch.url, '<p>item');
+  const owner = await browser.newPage({ locale: 'de-DE' });
+  await openDomain(owner, item);
+  await owner.fill('.domain-form input', 'nowhere');
+  await owner.click('.domain-form button');
+  await owner.waitForSelector('#manage-fault:not([hidden])');
+  expect(await owner.textContent('#manage-fault')).toStartWith(
+    'Domain: muss der Name eines öffentlichen Hosts sein',
+  );
 });
 
 test('a reader types the password on the service’s host, and is led back to the domain', async () => {

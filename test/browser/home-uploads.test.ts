@@ -164,6 +164,32 @@ test('the form says what is wrong with a file', async () => {
   expect(await refuseForm(page)).toBe('Choose a ZIP or a folder first.');
 });
 
+test('a German form says in German what is wrong with a site, a file or a key', async () => {
+  const { page } = await visit({ locale: 'de-DE' });
+  await openForm(page, perch.url, 'site');
+  const zip = zipSync({ 'index.html': strToU8('<title>x</title>') });
+  const archive = { name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) };
+  await page.setInputFiles('#archive', { ...archive, buffer: archive.buffer.subarray(0, 40) });
+  expect(await refuseForm(page)).toStartWith('ZIP: muss ein ganzes ZIP ');
+  await page.setInputFiles('#archive', archive);
+  await page.fill('#entry', 'nope.html');
+  expect(await refuseForm(page)).toStartWith('Erste Datei: muss eine der Dateien der Website sein.');
+  const program = zipSync({ 'index.html': strToU8('<title>x</title>'), tool: strToU8('\x7fELF') });
+  await page.setInputFiles('#archive', { ...archive, buffer: Buffer.from(program) });
+  expect(await refuseForm(page)).toStartWith('tool: is an ELF program');
+
+  await page.click('label[for=kind-file]');
+  for (const text of ['', 'text', '\ufeffx']) {
+    const buffer = Buffer.from(text, text.length === 2 ? 'utf16le' : 'utf8');
+    await page.setInputFiles('#file', { name: 'x.png', mimeType: 'image/png', buffer });
+    expect(await refuseForm(page)).toStartWith('Der Inhalt wird nicht angenommen: ');
+  }
+
+  await page.click('label[for=kind-kv]');
+  await page.fill('.pair [name=pair-key]', 'a/b');
+  expect(await refuseForm(page)).toStartWith('Schlüssel: hat 1 bis 256 Zeichen, keinen Schrägstrich ');
+});
+
 test('an upload shows how far it is, and can be cancelled', async () => {
   const { context, page } = await visit();
   await openForm(page, perch.url, 'file');

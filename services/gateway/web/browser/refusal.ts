@@ -20,7 +20,11 @@ export function reasonOf(status: number, answer: Refusal | null, retryAfter: str
   const { code = '', message = '', details = [] } = answer ?? {};
   const said = texts.codes[code];
   if (details.length === 0) return said ?? (message || texts.answered(status));
-  return details.map(({ field, message: issue }) => sayFault(field, said ?? issue)).join('\n');
+  // A rejected content's details name the link or the program in it.
+  const isNamed = code === 'CONTENT_REJECTED';
+  return details
+    .map(({ field, message: issue }) => sayFault(field, isNamed ? issue : (said ?? issue)))
+    .join('\n');
 }
 
 /** A fault of a field of the API; `otherwise` where the texts have no words of their own for it. */

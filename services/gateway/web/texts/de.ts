@@ -238,6 +238,8 @@ export const refusals: typeof en.refusals = {
       'Das ist zu groß. Seiten und Dateien haben höchstens 5 MB, Videos 20 MB; JSON-Dokumente, Werte und Vorschauen 1 MB.',
     UNSUPPORTED_MEDIA_TYPE:
       'Dateien dieser Art werden nicht angenommen, nur Texte, Bilder, Ton, Video, PDF, Archive und Schriften.',
+    CONTENT_REJECTED:
+      'Der Inhalt wird nicht angenommen: Er ist leer, passt nicht zur Endung des Namens oder ist von einer Art, die nicht angenommen wird. Text muss UTF-8 sein.',
     JSON_INVALID: 'Das ist kein gültiges JSON, oder es ist mehr als 512 Ebenen tief.',
     KV_KEY_LIMIT: 'Der Speicher hat schon 1000 Schlüssel. Lösche einen oder lege einen anderen Speicher an.',
     NOT_FOUND: 'Das gibt es nicht. Vielleicht ist es abgelaufen.',
@@ -252,6 +254,13 @@ export const refusals: typeof en.refusals = {
     id: 'hat bis zu 64 Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche, zuerst einen Buchstaben oder eine Ziffer.',
     tags: 'höchstens 20, jedes mit 1 bis 50 Zeichen.',
     title: 'hat höchstens 200 Zeichen und keine Steuerzeichen.',
+    archive:
+      'muss ein ganzes ZIP ohne Passwort und Verknüpfungen sein, mit höchstens 1000 Dateien, deren Pfade in der Website bleiben.',
+    entry:
+      'muss eine der Dateien der Website sein. Ohne Angabe ist es die index.html oder die einzige HTML-Datei.',
+    key: 'hat 1 bis 256 Zeichen, keinen Schrägstrich und keine Steuerzeichen, und ist nicht „.“ oder „..“.',
+    domain:
+      'muss der Name eines öffentlichen Hosts sein, etwa „www.example.org“, ohne https:// und Pfad, und nicht zu diesem Dienst gehören.',
   },
   fields: {
     content: 'Inhalt',
@@ -269,6 +278,7 @@ export const refusals: typeof en.refusals = {
     key: 'Schlüssel',
     value: 'Wert',
     ns: 'Namensraum',
+    domain: 'Domain',
     ttl: 'Aufbewahren',
     password: 'Passwort',
     body: 'Übertragung',

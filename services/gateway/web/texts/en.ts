@@ -253,6 +253,7 @@ export const refusals = {
     key: 'Key',
     value: 'Value',
     ns: 'Namespace',
+    domain: 'Domain',
     ttl: 'Keep for',
     password: 'Password',
     body: 'Upload',
