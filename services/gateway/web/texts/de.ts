@@ -213,6 +213,7 @@ export const publishing: typeof en.publishing = {
   oneId: 'Mehrere Dateien können nicht dieselbe Adresse haben: Lass sie leer oder wähle eine einzige Datei.',
   noZip: (name, type) =>
     `${name} ist ${type === '' ? 'kein ZIP' : `vom Typ ${type}, kein ZIP`}. Veröffentliche es unter „Dateien“.`,
+  brokenZip: (name) => `${name} ist beschädigt oder kein ZIP.`,
   isHtml: 'Das ist ein HTML-Dokument: Das Format ist jetzt HTML.',
   jsonRight: (size) => `Gültiges JSON, ${size}.`,
   jsonWrong: (line, column) => `Das ist noch kein gültiges JSON: siehe Zeile ${line}, Spalte ${column}.`,

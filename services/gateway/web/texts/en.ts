@@ -207,6 +207,7 @@ export const publishing = {
   oneId: 'Several files cannot share one address: leave it empty, or choose one file.',
   noZip: (name: string, type: string) =>
     `${name} is ${type === '' ? 'no ZIP' : `of type ${type}, not a ZIP`}. Publish it under “Files”.`,
+  brokenZip: (name: string) => `${name} is damaged, or is no ZIP.`,
   isHtml: 'This is an HTML document: the format is HTML now.',
   jsonRight: (size: string) => `Valid JSON, ${size}.`,
   jsonWrong: (line: number, column: number) =>

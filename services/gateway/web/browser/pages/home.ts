@@ -146,6 +146,7 @@ async function refuseWhatIsNoZip(): Promise<void> {
   if (only === undefined || others.length > 0 || /\.html?$/i.test(only.path)) return;
   const start = new Uint8Array(await only.file.slice(0, 4).arrayBuffer());
   if (looksLikeZip(start)) return;
+  if (/\.zip$/i.test(only.path)) throw new Error(texts.brokenZip(only.file.name));
   const [, type = ''] = /^(?:image|audio|video|application|text)\/(?:x-)?([\w-]+)/.exec(only.file.type) ?? [];
   throw new Error(texts.noZip(only.file.name, type.toUpperCase()));
 }
