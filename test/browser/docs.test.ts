@@ -65,6 +65,17 @@ test('begins with the colours of the system', async () => {
   expect(await isDark(page)).toBe(true);
 });
 
+test('an operation that is only read names the values of its parameters', async () => {
+  const { page } = await visit();
+  await page.goto(`${perch.url}/docs`);
+  await page.waitForSelector('.opblock');
+  const block = await openOperation(page, 'Pages-publishPage');
+  await page.click(`${block} .try-out__btn.cancel`);
+  expect(await page.textContent(`${block} [data-param-name=format] .parameter__enum`)).toBe(
+    'Available values : html, markdown, md, text',
+  );
+});
+
 test('a page is published by trying it out', async () => {
   const { page, complaints } = await visit();
   await page.goto(`${perch.url}/docs`);

@@ -9,6 +9,15 @@ test('a description is markdown, in which tags stand for themselves', () => {
   expect(descriptionHtml('<script>alert(1)</script>')).not.toContain('<script>');
 });
 
+test.each(['Available values', 'Default value', 'Example'])(
+  'the words "%s" of Swagger UI are emphasised',
+  (words) => {
+    expect(descriptionHtml(`<i>${words}</i> : a, <i>b</i>`)).toBe(
+      `<p><em>${words}</em> : a, &lt;i&gt;b&lt;/i&gt;</p>`,
+    );
+  },
+);
+
 const resolve = async (document: unknown, ...path: string[]): Promise<unknown> =>
   (await resolveSubtree(document, path)).spec;
 

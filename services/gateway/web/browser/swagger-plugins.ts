@@ -17,6 +17,9 @@ const marked = new Marked({
   renderer: { html: ({ text }) => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character) },
 });
 
+/** Swagger UI begins texts of its own with these words as HTML. */
+const OWN_WORDS = /^<i>(Available values|Default value|Example)<\/i>/;
+
 /** Each text is rendered once: headers and errors of the same name have the same one in every operation. */
 const rendered = new Map<string, string>();
 
@@ -24,7 +27,7 @@ const rendered = new Map<string, string>();
 export function descriptionHtml(markdown: string): string {
   let html = rendered.get(markdown);
   if (html === undefined) {
-    html = marked.parse(markdown, { async: false }).trim();
+    html = marked.parse(markdown.replace(OWN_WORDS, '*$1*'), { async: false }).trim();
     rendered.set(markdown, html);
   }
   return html;
