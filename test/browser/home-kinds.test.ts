@@ -83,6 +83,7 @@ test('a second click publishes no duplicate, and a change is published', async (
   expect(await page.locator('#publish-results article').count()).toBe(1);
   await page.fill('#document', '{"a": 2}');
   const second = await publishForm(page);
+  expect(await page.locator('.result-again:visible').count()).toBe(0);
   expect(second.url).not.toBe(first.url);
   expect(second.token).toBe(first.token);
   expect(await (await get(second.url)).text()).toBe('{"a": 2}');

@@ -93,9 +93,15 @@ async function showQrCode(picture: HTMLImageElement, item: Published): Promise<v
   picture.hidden = false;
 }
 
-/** Retitles the results shown so far, so that they are not taken for those of the next attempt. */
+/**
+ * Retitles the results shown so far, so that they are not taken for those of the next attempt, and hides what `showAgain` has
+ * said of them.
+ */
 export function retireResults(): void {
-  for (const earlier of results.children) retitle(earlier, texts.earlier);
+  for (const earlier of results.children) {
+    retitle(earlier, texts.earlier);
+    within(earlier, '.result-again', HTMLElement).hidden = true;
+  }
 }
 
 function retitle(result: Element, title: string): void {
