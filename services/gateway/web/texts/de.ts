@@ -261,7 +261,7 @@ export const refusals: typeof en.refusals = {
       'muss eine der Dateien der Website sein. Ohne Angabe ist es die index.html oder die einzige HTML-Datei.',
     key: 'hat 1 bis 256 Zeichen, keinen Schrägstrich und keine Steuerzeichen, und ist nicht „.“ oder „..“.',
     domain:
-      'muss der Name eines öffentlichen Hosts sein, etwa „www.example.org“, ohne https:// und Pfad, und nicht zu diesem Dienst gehören.',
+      'muss der Name eines öffentlichen Hosts sein, etwa „www.example.org“, ohne „https:“ davor und ohne Pfad, und nicht zu diesem Dienst gehören.',
   },
   fields: {
     content: 'Inhalt',
