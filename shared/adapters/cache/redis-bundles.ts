@@ -1,7 +1,7 @@
 import type { Settled } from './redis-client.ts';
 
 /** Most calls of one bundle. Redis does nothing else while it runs one: some 5 µs for each call. */
-const MAX_BUNDLED = 50;
+export const MAX_BUNDLED = 50;
 
 /** A call of a script by its name. */
 export interface ScriptCall<Name extends string = string> {
@@ -44,10 +44,10 @@ interface Bundles<Name extends string> {
   outcomesOf(outcomes: readonly Settled[]): Settled[];
 }
 
-/** Puts calls together, `MAX_BUNDLED` at a time. One call by itself stays as it is. */
-export function bundle<Name extends string>(calls: readonly ScriptCall<Name>[]): Bundles<Name> {
+/** Puts calls together, at most so many at a time. One call by itself stays as it is. */
+export function bundle<Name extends string>(calls: readonly ScriptCall<Name>[], most: number): Bundles<Name> {
   const bundles: ScriptCall<Name>[][] = [];
-  for (let at = 0; at < calls.length; at += MAX_BUNDLED) bundles.push(calls.slice(at, at + MAX_BUNDLED));
+  for (let at = 0; at < calls.length; at += most) bundles.push(calls.slice(at, at + most));
   return {
     calls: bundles.map(callOf),
     outcomesOf: (outcomes) =>

@@ -1,4 +1,4 @@
-import { bundle, type ScriptCall } from './redis-bundles.ts';
+import { bundle, MAX_BUNDLED, type ScriptCall } from './redis-bundles.ts';
 import { type RedisClient, type Send, type Settled, sendTogether } from './redis-client.ts';
 import type { BundledScript, SCRIPTS } from './redis-scripts.ts';
 import { createTickBatch, createTickGroups, type TickOutcome } from './tick-batch.ts';
@@ -8,6 +8,9 @@ type Arguments = Array<string | number>;
 
 /** Runs one script. All commands that wait at the same moment are sent to Redis in one write. */
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
+
+/** Makes the keys and arguments of a script for a subject and the sum of its amounts. */
+type KeysAndArguments = (subject: string, amount: number) => Pick<ScriptCall, 'keys' | 'args'>;
 
 /** Asks for a subject; equal subjects of one tick share a command, which carries the sum of their amounts. */
 type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
@@ -29,10 +32,7 @@ export interface RedisCommands {
    * Runs a script that takes an amount: equal subjects of a tick are summed into one call. All such calls of a tick are
    * one command, if one may name all of their keys.
    */
-  summing<Reply>(
-    name: BundledScript,
-    callOf: (subject: string, amount: number) => Pick<ScriptCall, 'keys' | 'args'>,
-  ): SummingCommand<Reply>;
+  summing<Reply>(name: BundledScript, argumentsOf: KeysAndArguments): SummingCommand<Reply>;
   /** Runs a script that takes all parts of one subject in a tick, and replies to each in its place. */
   grouping<Part, Reply>(
     name: ScriptName,
@@ -92,7 +92,7 @@ export function createRedisCommands(redis: RedisClient, mayBundle: () => boolean
     const taken = summed.map((take) => take()).filter((one) => one !== null);
     if (taken.length === 0) return null;
     const all = taken.flatMap(({ calls }) => calls);
-    const { calls, outcomesOf } = mayBundle() ? bundle(all) : { calls: all, outcomesOf: asTheyAre };
+    const { calls, outcomesOf } = bundle(all, mayBundle() ? MAX_BUNDLED : 1);
     return {
       commands: calls.map(sendCall),
       settle(replies) {
@@ -109,17 +109,14 @@ export function createRedisCommands(redis: RedisClient, mayBundle: () => boolean
         queued.push({ name, args, resolve: (value) => resolve(value as Reply), reject });
       }),
     alongside: (sender) => void companions.push(sender),
-    summing<Reply>(
-      name: BundledScript,
-      callOf: (subject: string, amount: number) => Pick<ScriptCall, 'keys' | 'args'>,
-    ) {
+    summing<Reply>(name: BundledScript, argumentsOf: KeysAndArguments) {
       const batch = createTickBatch<Reply>();
       summed.push(() => {
         if (batch.isEmpty()) return null;
         const { entries, settle } = batch.take();
         return {
           calls: entries.map(({ key, amount }) => {
-            const { keys, args } = callOf(key, amount);
+            const { keys, args } = argumentsOf(key, amount);
             return { name, keys, args };
           }),
           settle: (outcomes) => settle(outcomes as Array<{ value: Reply } | { error: unknown }>),
@@ -150,8 +147,6 @@ export function createRedisCommands(redis: RedisClient, mayBundle: () => boolean
     },
   };
 }
-
-const asTheyAre = (outcomes: Settled[]): Settled[] => outcomes;
 
 /** Calls of one summing script for the next write. */
 interface SummedCalls {
