@@ -1,9 +1,9 @@
 import { constants, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
+import { falseWhen, nullWhen } from '../../../error-code.ts';
 import { createFreshSingleFlight } from '../../../single-flight.ts';
 import { syncPath } from '../../../sync-path.ts';
-import { falseWhen, nullWhen } from './error-codes.ts';
 
 /** The files of blobs, as `<root>/<folder>/<name>`. All paths are below `root`. */
 export interface BlobFiles {

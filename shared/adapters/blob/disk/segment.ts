@@ -1,8 +1,8 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { nullWhen } from '../../../error-code.ts';
 import { syncPath } from '../../../sync-path.ts';
 import { NEW_AND_SYNCED } from './blob-files.ts';
-import { nullWhen } from './error-codes.ts';
 import { createPreallocatedFile, type PreallocatedFile } from './preallocated-file.ts';
 import { encodeRecord, type JournalRecord, readRecords } from './records.ts';
 

@@ -1,11 +1,11 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullWhen } from '../../../error-code.ts';
 import { errors } from '../../../errors.ts';
 import type { Logger } from '../../../logger.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../../../ports/blob-store.ts';
 import { storageFailure } from '../../../storage-failure.ts';
 import { createBlobFiles } from './blob-files.ts';
-import { nullWhen } from './error-codes.ts';
 import { type JournalBounds, openBlobJournal } from './journal.ts';
 import { createKeptRoom } from './kept-room.ts';
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOfBun } from '../../../config.ts';
+import { nullWhen } from '../../../error-code.ts';
 import { syncPath } from '../../../sync-path.ts';
-import { nullWhen } from './error-codes.ts';
 
 /** From so many files on a process of its own syncs them: here each takes three turns of a thread for files. */
 const MANY = 64;

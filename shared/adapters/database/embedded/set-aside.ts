@@ -1,5 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import { errorCode } from '../../../error-code.ts';
+import { nullWhen } from '../../../error-code.ts';
 
 /**
  * Makes room for a new database in `place`, where an earlier folder of the same name had its own: the folder was emptied
@@ -9,22 +9,12 @@ import { errorCode } from '../../../error-code.ts';
  * @returns where the earlier database is kept; null when there is none
  */
 export async function setAside(place: string, cluster: string): Promise<string | null> {
-  if (!(await isThere(cluster))) {
+  // A folder that a failing disk does not show is not taken for none.
+  if ((await stat(cluster).catch(nullWhen('ENOENT'))) === null) {
     await rm(place, { recursive: true, force: true });
     return null;
   }
   const kept = `${place}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(place, kept);
   return kept;
-}
-
-/** A folder that a failing disk does not show is not taken for none. */
-async function isThere(folder: string): Promise<boolean> {
-  try {
-    await stat(folder);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
