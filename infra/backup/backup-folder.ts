@@ -29,6 +29,9 @@ export const pathsOf = (folder: string) => ({
 export const DATA_FOLDER = /^data-\d{8}T\d{9}Z$/;
 const PART = /^(?:manifest\.json(?:\.new)?|blobs|incoming|lock(?:-journal)?|lost\+found)$/;
 
+/** All that `openBackupFolder` makes in a folder. */
+const MADE_AT_ONCE = /^(?:blobs|incoming|lock(?:-journal)?)$/;
+
 /** Refuses a folder with foreign files: a backup deletes whatever in its folder belongs to no backup. */
 async function refuseOtherFolders(folder: string): Promise<void> {
   const stranger = (await readdir(folder)).find((name) => !PART.test(name) && !DATA_FOLDER.test(name));
@@ -69,9 +72,9 @@ export async function openBackupFolder(path: string): Promise<BackupFolder> {
 /** Removes a folder to which nothing of a backup has come. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   const { blobs, incoming } = pathsOf(folder);
-  const parts = (await readdir(folder)).filter((name) => !name.startsWith('lock'));
   const inside = (await Promise.all([blobs, incoming].map((part) => readdir(part)))).flat();
-  if (parts.length === 2 && inside.length === 0) await rm(folder, { recursive: true });
+  const isEmpty = inside.length === 0 && (await readdir(folder)).every((name) => MADE_AT_ONCE.test(name));
+  if (isEmpty) await rm(folder, { recursive: true });
 }
 
 /** Makes a new folder for the files of one backup, named by its moment. */

@@ -7,9 +7,13 @@ import { csrfField, hidden } from './parts.ts';
 import type { Performed, Plan } from './plan.ts';
 import type { Step } from './steps.ts';
 import { countItems } from './targeted-items.ts';
+import type { Words } from './words.ts';
 
 const listOf = (texts: readonly string[]): SafeHtml =>
   html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+const listOfSteps = (steps: readonly Step[], words: Words): SafeHtml =>
+  listOf(steps.map((step) => step.describe(words)));
 
 /** A step in words, with the number of items that it takes down. */
 async function describeWhole(request: ConsoleRequest, step: Step): Promise<string> {
@@ -54,8 +58,8 @@ export function failurePage(
     return html`<p class="notice error" role="alert">${texts.failed(step.describe(words), why)}</p>`;
   });
   const body = html`${told}
-${done.length === 0 ? null : html`<p>${texts.before}</p>${listOf(done.map((step) => step.describe(words)))}`}
-${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOf(left.map((step) => step.describe(words)))}`}
+${done.length === 0 ? null : html`<p>${texts.before}</p>${listOfSteps(done, words)}`}
+${left.length === 0 ? null : html`<p>${texts.notTried}</p>${listOfSteps(left, words)}`}
 ${enteredTexts(fields, words)}
 <p><a class="console-button" href="${back}">${common.back}</a></p>`;
   return { title: texts.partly, body, status };
