@@ -147,6 +147,7 @@ export function createRequestHandler(
             destination = destinationOf(context);
           }
           made = await route(context, slot, destination);
+          // For content in memory: what is read from a store is refused before (`respondWithBytes`, `answerArchive`).
           refuseModified(request.headers, made.headers.get('last-modified'));
         } catch (error) {
           made = errorResponse(deps, context, error);

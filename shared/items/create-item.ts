@@ -226,7 +226,7 @@ async function findUnlessExpired(
   const occupant = await findItem(sql, address);
   if (occupant === null || isLive(occupant)) return occupant;
   return await sql.begin(async (tx) => {
-    // Another create may have freed the address meanwhile, or its owner renewed the item.
+    // Another create may have freed the address meanwhile, and made its own item there.
     const locked = await findItem(tx, address, true);
     if (locked === null || isLive(locked)) return locked;
     await buryItems(tx, [locked], clock);

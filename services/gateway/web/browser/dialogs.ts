@@ -47,7 +47,10 @@ export async function askAboutConflict(theirs: string): Promise<'overwrite' | 't
   return answer === 'overwrite' || answer === 'theirs' ? answer : 'mine';
 }
 
-/** Asks before a page is left whose changes are not saved: by a link, or the switch of its language, in the page's own words, else in the browser's. */
+/**
+ * Asks before a page with unsaved changes is left. For a link and for the switch of the language the page shows a dialog of its own,
+ * for all else the browser does.
+ */
 export function guardLeaving(isChanged: () => boolean): void {
   let isLeaving = false;
   // A browser may show the page again as it was left.
