@@ -35,6 +35,13 @@ export const BUN_SETTINGS = {
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
 };
 
+/** Settings of Bun's allocator for each process of a cluster, as the image has them: decision 54 in `docs/decisions/`. */
+export const ALLOCATOR_SETTINGS = {
+  MIMALLOC_ALLOW_THP: '1',
+  MIMALLOC_PURGE_DELAY: '1000',
+  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '1000',
+};
+
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** How long a process may take to end, in ms: what it allows itself, and a little (docs/operations.md, "Start and stop"). */
@@ -62,6 +69,7 @@ export async function createService(service: ServiceName, options: ServiceOption
   const logFile = join(options.dir, `${name}.log`);
   const env: ServiceOptions['env'] = {
     ...BUN_SETTINGS,
+    ...(service === 'embedded' ? {} : ALLOCATOR_SETTINGS),
     ...ownEnvironment(),
     BASE_URL: url,
     ...options.env,

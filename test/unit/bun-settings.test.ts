@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUN_SETTINGS } from '../../infra/service-process.ts';
+import { ALLOCATOR_SETTINGS, BUN_SETTINGS } from '../../infra/service-process.ts';
 
 const fileOf = (path: string): Promise<string> => Bun.file(join(import.meta.dirname, '../..', path)).text();
 
@@ -11,6 +11,13 @@ test('npm start and the image give Bun the settings that each process of a clust
   const image = await fileOf('infra/Dockerfile');
   for (const [name, value] of Object.entries(BUN_SETTINGS)) {
     expect(scripts.start).toContain(`${name}=\${${name}:-${value}} `);
+    expect(image).toMatch(new RegExp(`^ENV .*\\b${name}=${value}\\b`, 'm'));
+  }
+});
+
+test('the image gives the allocator the settings that each process of a cluster has', async () => {
+  const image = await fileOf('infra/Dockerfile');
+  for (const [name, value] of Object.entries(ALLOCATOR_SETTINGS)) {
     expect(image).toMatch(new RegExp(`^ENV .*\\b${name}=${value}\\b`, 'm'));
   }
 });
