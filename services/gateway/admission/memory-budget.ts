@@ -40,3 +40,14 @@ export function collectGarbageAfter(bytes: number): void {
   garbage = 0;
   Bun.gc(false);
 }
+
+/**
+ * Frees bytes that nobody uses any more, at once; they are empty afterwards. The collections that `collectGarbageAfter` asks for are
+ * short ones: what is in use during one stays until the next full one, which comes after some 100 MB. A part of a larger buffer
+ * is left to the collector.
+ */
+export function freeBytes({ buffer, byteLength }: Uint8Array): void {
+  const isWhole = byteLength > 0 && byteLength === buffer.byteLength;
+  if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0);
+  else collectGarbageAfter(byteLength);
+}

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
 import { errorCode } from '../../../../shared/error-code.ts';
 import { readExactly } from '../../../../shared/read-exactly.ts';
+import { freeBytes } from '../../admission/memory-budget.ts';
 import { archiveIssue, entryIssue } from '../../archives/archive-issue.ts';
 import { type DirectoryEntry, readCentralDirectory } from '../../archives/central-directory.ts';
 import type { ArchiveSource } from '../../archives/end-record.ts';
@@ -20,7 +21,8 @@ export interface OpenUpload {
   /** Bytes of its files together, without what is left out; of an archive as declared, to which contents are held. */
   readonly totalBytes: number;
   /**
-   * Its files one at a time, in their order; no more than the one at hand is in memory. Can be read once.
+   * Its files one at a time, in their order; no more than the one at hand is in memory. Can be read once. Their bytes are the
+   * caller's, to free as well.
    * @throws VALIDATION_FAILED when a content is damaged or not what the archive's directory declares.
    */
   files(): AsyncGenerator<SitePart>;
@@ -94,6 +96,7 @@ const filesOf = (placed: PlacedEntry[], paths: Map<DirectoryEntry, string>): Arc
 async function readFile(source: ArchiveSource, file: ArchivedFile): Promise<Uint8Array> {
   const data = await source.read(file.dataOffset, file.compressedSize);
   const bytes = file.method === METHOD.stored ? data : await inflate(data, file);
+  if (bytes !== data) freeBytes(data);
   if (bytes.length !== file.size) throw entryIssue(file.name, 'is smaller than it declares.');
   if (crc32(bytes) !== file.crc) throw entryIssue(file.name, 'is damaged: its checksum is wrong.');
   return bytes;

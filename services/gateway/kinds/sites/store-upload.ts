@@ -6,7 +6,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { openPart } from '../../../../shared/items/read-blob.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
-import { collectGarbageAfter } from '../../admission/memory-budget.ts';
+import { freeBytes } from '../../admission/memory-budget.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { htmlTitle, TITLE_WITHIN } from '../../rendered-pages/page-head.ts';
@@ -83,7 +83,7 @@ async function packFiles(
   for await (const { path, bytes } of opened.files()) {
     if (context.request.signal.aborted) throw gone();
     await packer.add(path, bytes);
-    collectGarbageAfter(bytes.length);
+    freeBytes(bytes);
   }
 }
 
