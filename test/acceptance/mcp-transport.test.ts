@@ -77,11 +77,12 @@ describe('the endpoint', () => {
         405,
         'METHOD_NOT_ALLOWED',
       );
-    await expectError(
-      await perch.request('/mcp', { method: 'POST', body: 'x' }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    );
+    for (const headers of [{}, { Accept: BROWSER }])
+      await expectError(
+        await perch.request('/mcp', { method: 'POST', body: 'x', headers }),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      );
   });
 
   test('holds no connection open for subscriptions', async () => {

@@ -31,8 +31,8 @@ export const SURFACES = {
   operator: { ...API, isOpenToOrigins: false },
   /** The operator's console: pages, and the forms in them. */
   console: { ...API, hasErrorPages: true, isOpenToOrigins: false },
-  /** The endpoint of agents: scripts of other origins may neither read nor send. People open its address to see what it is. */
-  agent: { ...API, hasErrorPages: true, isOpenToOrigins: false },
+  /** The endpoint of agents: scripts of other origins may neither read nor send. */
+  agent: { ...API, isOpenToOrigins: false },
   /** An address of the API that a form of ours is sent to. */
   form: { ...API, hasErrorPages: true, onContentHost: 'served' },
   /** Styles, scripts and pictures of the service's pages, and the liveness check. */
