@@ -71,11 +71,11 @@ test('a client that gets no turn is refused alone', async () => {
   const { write, take, release } = await heldQueue(async () => undefined);
   const { deadline } = soon();
   const others = Array.from({ length: WAITING_FOR_A_ROW / 2 }, () => take('a', deadline, async () => {}));
-  const writes = [write('a', 'a'), write('b', 'b')];
+  const outcomes = outcomesOf([write('a', 'a'), write('b', 'b')]);
   await Bun.sleep(0);
   await release();
   await Promise.all(others);
-  expect(await outcomesOf(writes)).toEqual(['UNAVAILABLE', 'b']);
+  expect(await outcomes).toEqual(['UNAVAILABLE', 'b']);
 });
 
 test('writes without time fail alone, before their turn and in it', async () => {
@@ -86,9 +86,10 @@ test('writes without time fail alone, before their turn and in it', async () => 
   });
   // 300 ms are kept for the commit.
   const writes = [write('a', 'late', 310), write('a', 'later', 1_000), write('b', 'in time')];
+  const outcomes = outcomesOf(writes);
   expect(await outcomesOf(writes.slice(0, 1))).toEqual(['TIMEOUT']);
   await release();
-  expect(await outcomesOf(writes)).toEqual(['TIMEOUT', 'TIMEOUT', 'in time']);
+  expect(await outcomes).toEqual(['TIMEOUT', 'TIMEOUT', 'in time']);
 });
 
 test('a failing commit fails its group, and what comes next is done', async () => {
@@ -96,9 +97,9 @@ test('a failing commit fails its group, and what comes next is done', async () =
   const { write, release } = await heldQueue(async () => {
     if (isFailing) throw errors.unavailable('database');
   });
-  const failed = ['a', 'b'].map((client) => write(client, client));
+  const outcomes = outcomesOf(['a', 'b'].map((client) => write(client, client)));
   await release();
-  expect(await outcomesOf(failed)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+  expect(await outcomes).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   isFailing = false;
   expect(await write('a', 'next')).toBe('next');
 });
