@@ -26,14 +26,14 @@ export function errorResponse(
   const body = withSupportedTypes(errorBody(error, context.requestId), context);
   const headers = errorHeaders(error);
   if (body.status >= 500 && !error.isRefusal) failures.report(error, context.requestId);
-  const isAtAgents = opensAgents(context, error.code);
-  if (!(context.hasErrorPages || isAtAgents) || !prefersHtml(context.request)) {
+  const hasAgentPage = isAtAgents(context, error.code);
+  if (!(context.hasErrorPages || hasAgentPage) || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
   const form = askForPassword(context, error.code, unlockForms);
   const page =
     form ??
-    (isAtAgents
+    (hasAgentPage
       ? agentPage(context)
       : errorPage({
           ...body,
@@ -56,7 +56,7 @@ const withSupportedTypes = (body: ErrorBody, { supportedTypes }: RequestContext)
     : body;
 
 /** Whether somebody has opened the address of the agents' tools. */
-const opensAgents = ({ itemHost, path, method }: RequestContext, code: ErrorCode): boolean =>
+const isAtAgents = ({ itemHost, path, method }: RequestContext, code: ErrorCode): boolean =>
   code === 'METHOD_NOT_ALLOWED' && itemHost === null && method === 'GET' && /^\/mcp\/?$/.test(path);
 
 /**

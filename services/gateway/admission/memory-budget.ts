@@ -42,9 +42,9 @@ export function collectGarbageAfter(bytes: number): void {
 }
 
 /**
- * Frees bytes that nobody uses any more, at once; they are empty afterwards. The collections that `collectGarbageAfter` asks for are
- * short ones: what is in use during one stays until the next full one, which comes after some 100 MB. A part of a larger buffer
- * is left to the collector.
+ * Frees bytes that nobody uses any more at once, by detaching their buffer: the array is empty afterwards. A view of a part of a buffer is
+ * left to the collector. `collectGarbageAfter` alone is not enough for buffers of some MB: it asks for collections of the young
+ * generation, which promote a buffer that is in use at that moment, and only a full collection, some 100 MB later, frees it.
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   const isWhole = byteLength > 0 && byteLength === buffer.byteLength;
