@@ -1,4 +1,4 @@
-import { customAlphabet, nanoid } from 'nanoid';
+import { customAlphabet } from 'nanoid';
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -9,8 +9,23 @@ export const newItemId = customAlphabet(ALPHANUMERIC, 10);
 /** Code of the short form `/s/{code}`; the database keeps it unique over all items. */
 export const newShortCode = customAlphabet(ALPHANUMERIC, 7);
 
-/** Sent back as `X-Request-Id`, and the key under which a create is idempotent inside the service. */
-export const newRequestId = (): string => nanoid(16);
+/** Random bytes of a request's id, which are 16 characters. */
+const REQUEST_ID_BYTES = 12;
+const requestIdBytes = Buffer.alloc(512 * REQUEST_ID_BYTES);
+let usedBytes = requestIdBytes.length;
+
+/**
+ * Sent back as `X-Request-Id`, and the key under which a create is idempotent inside the service. Each request needs one: `nanoid`
+ * takes twice as long.
+ */
+export function newRequestId(): string {
+  if (usedBytes === requestIdBytes.length) {
+    crypto.getRandomValues(requestIdBytes);
+    usedBytes = 0;
+  }
+  usedBytes += REQUEST_ID_BYTES;
+  return requestIdBytes.toString('base64url', usedBytes - REQUEST_ID_BYTES, usedBytes);
+}
 
 const blobName = customAlphabet(LOWERCASE, 26);
 
