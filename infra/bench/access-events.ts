@@ -1,7 +1,7 @@
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 import { createRandom } from '../random.ts';
 
-/** Events that are sent together: a gateway with more traffic sends up to 2,000. */
+/** Events that are sent together: a gateway with more traffic sends some 1,500, or up to 5,000 alike ones. */
 export const EVENTS_PER_BATCH = 500;
 
 /** How often what happens, of a thousand. */

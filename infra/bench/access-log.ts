@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { type RequestBatch, toRuns } from '../../services/analytics/alike-requests.ts';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { countAccess } from '../../services/analytics/entry-count.ts';
 import { describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
@@ -16,7 +17,7 @@ import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.
 import { openForMaintenance } from '../../shared/adapters/database/maintenance.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
-import { type AccessBatch, type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
+import { type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { STATEMENT_TIMEOUT_MS } from '../../shared/wiring/dependencies.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
@@ -181,7 +182,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
 /** Entries written a second. */
 async function load(deps: AccessLogDependencies, now: number, bench: Bench): Promise<number> {
   const { logRows } = bench.sizes;
-  let waiting: AccessBatch[] = [];
+  let waiting: RequestBatch[] = [];
   let writingMs = 0;
   const write = async (): Promise<void> => {
     const began = performance.now();
@@ -190,7 +191,7 @@ async function load(deps: AccessLogDependencies, now: number, bench: Bench): Pro
     waiting = [];
   };
   for (const batch of believableBatches(logRows, now - (DAYS - 1) * DAY_MS, now)) {
-    waiting.push(batch);
+    waiting.push({ id: batch.id, runs: toRuns(batch.events) });
     if (waiting.length === BATCHES_PER_WRITE) await write();
   }
   await write();

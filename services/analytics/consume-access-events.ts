@@ -1,12 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { AccessColumns, areSound, fromColumns } from '../../shared/contracts/access-columns.ts';
+import { AccessColumns } from '../../shared/contracts/access-columns.ts';
 import { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Subscription } from '../../shared/ports/bus.ts';
 import type { EventMessage, EventStream } from '../../shared/ports/event-stream.ts';
+import { type RequestBatch, toRuns } from './alike-requests.ts';
+import { areSound, eventsOf, runsOf } from './read-access-columns.ts';
 
-/** Batches written in one transaction: up to 20,000 events, which are far from the time a statement may take. */
+/** Batches written in one transaction: some 15,000 events, or 50,000 alike ones, far from the time a statement may take. */
 const BATCHES_AT_ONCE = 10;
 
 const columns = TypeCompiler.Compile(AccessColumns);
@@ -20,7 +22,7 @@ interface ConsumerOptions {
   events: EventStream;
   log: Logger;
   /** Resolves after the commit. Knows batches it has written before by their ids. */
-  write(batches: AccessBatch[]): Promise<void>;
+  write(batches: RequestBatch[]): Promise<void>;
 }
 
 /**
@@ -37,13 +39,13 @@ export const consumeAccessEvents = ({ events, log, write }: ConsumerOptions): Pr
  * Decodes a message. A message that is no batch is given up, as a retry cannot help and would delay the others. An
  * invalid event is dropped; the rest of its batch keeps the batch's id.
  */
-function readBatch({ id, bytes }: EventMessage, log: Logger): AccessBatch[] {
+function readBatch({ id, bytes }: EventMessage, log: Logger): RequestBatch[] {
   const message = readJson(id, bytes, log);
   // Gateways of an earlier release send events one by one.
   const isByColumns = columns.Check(message);
-  const batch = isByColumns ? fromColumns(message) : message;
-  if (isByColumns && areSound(message)) return [batch as AccessBatch];
-  if (whole.Check(batch)) return [batch];
+  if (isByColumns && areSound(message)) return [{ id: message.id, runs: runsOf(message) }];
+  const batch = isByColumns ? { id: message.id, events: eventsOf(message) } : message;
+  if (whole.Check(batch)) return [{ id: batch.id, runs: toRuns(batch.events) }];
   if (batch === undefined) return [];
   if (!envelope.Check(batch)) {
     const fault = firstFault(envelope, batch);
@@ -54,7 +56,7 @@ function readBatch({ id, bytes }: EventMessage, log: Logger): AccessBatch[] {
   const fault = firstFault(whole, batch);
   const dropped = batch.events.length - events.length;
   log.error({ id, dropped, ...fault }, 'events of the access log are not as agreed; they are dropped');
-  return events.length === 0 ? [] : [{ id: batch.id, events }];
+  return events.length === 0 ? [] : [{ id: batch.id, runs: toRuns(events) }];
 }
 
 /** `undefined`, which JSON cannot say: it is no JSON. */

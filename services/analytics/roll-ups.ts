@@ -1,4 +1,5 @@
-import type { AccessEvent } from '../../shared/contracts/access-log.ts';
+import type { RequestAttributes } from '../../shared/contracts/access-log.ts';
+import type { AlikeRequests } from './alike-requests.ts';
 import { bucketOf, type LatencyCount } from './latency-buckets.ts';
 import { dateOf, dayOf, hourOf } from './utc-days.ts';
 
@@ -20,8 +21,8 @@ export interface RollUps {
 /** Characters of a path, User-Agent or Referer that count: those that begin alike are one value. */
 const VALUE_CHARACTERS = 300;
 
-/** Counts events as the roll-ups do. */
-export function rollUp(events: readonly AccessEvent[]): RollUps {
+/** Counts requests as the roll-ups do. */
+export function rollUp(runs: readonly AlikeRequests[]): RollUps {
   const keyOf = createStatusMethodKeys();
   const requests = createTally<string>();
   const latencies = createTally<number>();
@@ -34,21 +35,28 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
   const views = createTally<string>();
   const referers = createTally<string>();
   const hostOf = createRefererHosts();
-  for (const event of events) {
-    const { at, method, status, durationMs, clientIp, path, userAgent, referer, requests: times = 1 } = event;
-    const hour = hourOf(at);
-    const day = dayOf(at);
+  const count = (hour: number, attributes: RequestAttributes, times: number): void => {
+    const { method, status, clientIp, path, userAgent, referer, viewed = null } = attributes;
+    const day = dayOf(hour);
     requests.count(hour, keyOf(status, method), times);
-    latencies.count(hour, bucketOf(durationMs), times);
     ips.count(day, clientIp, times);
     values.path.count(day, counted(path), times);
     if (userAgent !== null) values.user_agent.count(day, counted(userAgent), times);
     if (referer !== null) values.referer.count(day, counted(referer), times);
-    const { viewed = null } = event;
-    if (viewed === null) continue;
+    if (viewed === null) return;
     views.count(hour, viewed, times);
     const host = referer === null ? null : hostOf(referer);
     if (host !== null) referers.count(day, `${viewed} ${host}`, times);
+  };
+  for (const { attributes, times, at, durationsMs } of runs) {
+    for (let from = 0; from < at.length; ) {
+      const hour = hourOf(at[from] ?? 0);
+      let to = from;
+      for (; to < at.length && hourOf(at[to] ?? 0) === hour; to++)
+        latencies.count(hour, bucketOf(durationsMs[to] ?? 0), times);
+      count(hour, attributes, (to - from) * times);
+      from = to;
+    }
   }
   return {
     hours: requests.rows((hour, name, requests) => ({

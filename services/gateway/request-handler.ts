@@ -1,6 +1,6 @@
 import type { Server } from 'bun';
 import { errors } from '../../shared/errors.ts';
-import { accessEventOf } from './access-log/access-events.ts';
+import { loggedRequestOf } from './access-log/access-events.ts';
 import type { Holding } from './admission/fair-budget.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
@@ -161,7 +161,7 @@ export function createRequestHandler(
         const kind: RequestKind = isOfItem ? 'page' : isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
-        if (isLogged) accessEvents.record(accessEventOf(context, status, seconds));
+        if (isLogged) accessEvents.record(loggedRequestOf(context, status, seconds));
         // Nothing is kept for an unclaimed Host: an owner may claim it as a domain at any time.
         const isKept = context.itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);

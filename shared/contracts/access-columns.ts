@@ -1,13 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KINDS } from '../items/item.ts';
-import { AccessBatch, type AccessEvent } from './access-log.ts';
+import { AccessBatch, type AccessEvent, type RequestAttributes } from './access-log.ts';
 
 /** The place of an event's text in `texts`; -1 for `null`. */
 const Place = Type.Integer({ minimum: -1 });
 
 /** A place for each event, or one for all. */
 const Places = Type.Union([Place, Type.Array(Place)]);
-type Places = Static<typeof Places>;
+export type Places = Static<typeof Places>;
+
+/** Between request ids, which hold none. */
+export const ID_SEPARATOR = ',';
 
 /**
  * A batch of access events by columns, one entry an event in each. A text stands there once, however many events have it:
@@ -19,13 +21,15 @@ export const AccessColumns = Type.Object({
   /** Beginning of the batch, in ms since the epoch; `at` is in ms from here. */
   since: Type.Integer({ minimum: 0 }),
   at: Type.Array(Type.Integer()),
-  requestId: Type.Array(Type.String()),
+  /** The ids, one after the other in one text: an array of them takes ten times as long to read. Earlier releases send one. */
+  requestId: Type.Union([Type.String(), Type.Array(Type.String())]),
   clientIp: Places,
   userAgent: Places,
   method: Places,
   path: Places,
   query: Places,
-  status: Type.Array(Type.Integer()),
+  /** One for each event, or one for all. */
+  status: Type.Union([Type.Integer(), Type.Array(Type.Integer())]),
   durationMs: Type.Array(Type.Number()),
   /** Left out where each event is one request. */
   requests: Type.Optional(Type.Array(Type.Integer())),
@@ -38,56 +42,61 @@ export const AccessColumns = Type.Object({
 });
 export type AccessColumns = Static<typeof AccessColumns>;
 
-/** A batch of events that grows. */
+/** An access event whose attributes may be shared with others. */
+export interface LoggedRequest extends Pick<AccessEvent, 'at' | 'requestId' | 'durationMs' | 'requests'> {
+  attributes: RequestAttributes;
+}
+
+/** A batch of requests that grows. */
 export interface ColumnsBuilder {
-  add(event: AccessEvent): void;
-  /** Takes the oldest event out again. */
+  add(request: LoggedRequest): void;
+  /** Takes the oldest request out again. */
   removeFirst(): void;
   /** The batch as it travels. */
   build(id: string): AccessColumns;
 }
 
-/** Whether two events differ in nothing but time, id, duration and number of requests. Written out, as each request is compared. */
-export const areAlike = (one: AccessEvent, other: AccessEvent): boolean =>
-  one.path === other.path &&
-  one.status === other.status &&
-  one.method === other.method &&
-  one.query === other.query &&
-  one.clientIp === other.clientIp &&
-  one.userAgent === other.userAgent &&
-  one.referer === other.referer &&
-  one.resourceType === other.resourceType &&
-  one.resourceNamespace === other.resourceNamespace &&
-  one.resourceId === other.resourceId &&
-  one.viewed === other.viewed;
+/** Whether two requests are alike: one object, in the best case. Written out, as each request is compared. */
+export const areAlike = (one: RequestAttributes, other: RequestAttributes): boolean =>
+  one === other ||
+  (one.path === other.path &&
+    one.status === other.status &&
+    one.method === other.method &&
+    one.query === other.query &&
+    one.clientIp === other.clientIp &&
+    one.userAgent === other.userAgent &&
+    one.referer === other.referer &&
+    one.resourceType === other.resourceType &&
+    one.resourceNamespace === other.resourceNamespace &&
+    one.resourceId === other.resourceId &&
+    one.viewed === other.viewed);
 
-/** Of events that follow one another and are alike only the first one is kept until the batch is built. */
+/** Of requests that follow one another and are alike only one's attributes are kept until the batch is built. */
 export function createColumns(): ColumnsBuilder {
-  /** Events that are not alike to the one before. */
-  const heads: AccessEvent[] = [];
-  /** For each event its place among these. */
+  /** Attributes that are not alike to those before. */
+  const heads: RequestAttributes[] = [];
+  /** For each request the place of its attributes among these. */
   const headOf: number[] = [];
   const at: number[] = [];
   const requestId: string[] = [];
   const durationMs: number[] = [];
-  const requests: number[] = [];
-  let last: AccessEvent | null = null;
+  /** Numbers of requests, by the place of the event; most stand for one. */
+  const several = new Map<number, number>();
+  let last: RequestAttributes | null = null;
   let removed = 0;
-  let areSingle = true;
 
   return {
-    add(event) {
-      if (last === null || !areAlike(last, event)) {
-        last = event;
-        heads.push(event);
+    add(request) {
+      const { attributes, requests } = request;
+      if (last === null || !areAlike(last, attributes)) {
+        last = attributes;
+        heads.push(attributes);
       }
+      if (requests !== undefined && requests !== 1) several.set(at.length, requests);
       headOf.push(heads.length - 1);
-      at.push(event.at);
-      requestId.push(event.requestId);
-      durationMs.push(event.durationMs);
-      const { requests: times = 1 } = event;
-      requests.push(times);
-      areSingle &&= times === 1;
+      at.push(request.at);
+      requestId.push(request.requestId);
+      durationMs.push(request.durationMs);
     },
     removeFirst() {
       removed += 1;
@@ -97,31 +106,34 @@ export function createColumns(): ColumnsBuilder {
       const left = <T>(column: T[]): T[] => (removed === 0 ? column : column.slice(removed));
       const [since = 0] = at;
       const events = left(headOf);
-      const placesOf = (textOf: (event: AccessEvent) => string | null): Places => {
-        const places = heads.map((head) => placeOf(textOf(head)));
-        const [first = -1] = places;
-        if (places.every((place) => place === first)) return first;
-        return events.map((head) => places[head] ?? -1);
+      /** One value for all where they have it in common. */
+      const valuesOf = (toValue: (head: RequestAttributes) => number): number | number[] => {
+        const values = heads.map(toValue);
+        const [first = 0] = values;
+        if (values.every((value) => value === first)) return first;
+        return events.map((head) => values[head] ?? first);
       };
+      const placesOf = (textOf: (head: RequestAttributes) => string | null): Places =>
+        valuesOf((head) => placeOf(textOf(head)));
       return {
         id,
         texts,
         since,
         at: left(at).map((ms) => ms - since),
-        requestId: left(requestId),
-        clientIp: placesOf((event) => event.clientIp),
-        userAgent: placesOf((event) => event.userAgent),
-        method: placesOf((event) => event.method),
-        path: placesOf((event) => event.path),
-        query: placesOf((event) => event.query),
-        status: events.map((head) => heads[head]?.status ?? 0),
+        requestId: left(requestId).join(ID_SEPARATOR),
+        clientIp: placesOf((head) => head.clientIp),
+        userAgent: placesOf((head) => head.userAgent),
+        method: placesOf((head) => head.method),
+        path: placesOf((head) => head.path),
+        query: placesOf((head) => head.query),
+        status: valuesOf((head) => head.status),
         durationMs: left(durationMs),
-        ...(areSingle ? {} : { requests: left(requests) }),
-        referer: placesOf((event) => event.referer),
-        resourceType: placesOf((event) => event.resourceType),
-        resourceNamespace: placesOf((event) => event.resourceNamespace),
-        resourceId: placesOf((event) => event.resourceId),
-        viewed: placesOf((event) => event.viewed ?? null),
+        ...(several.size === 0 ? {} : { requests: left(at.map((_, place) => several.get(place) ?? 1)) }),
+        referer: placesOf((head) => head.referer),
+        resourceType: placesOf((head) => head.resourceType),
+        resourceNamespace: placesOf((head) => head.resourceNamespace),
+        resourceId: placesOf((head) => head.resourceId),
+        viewed: placesOf((head) => head.viewed ?? null),
       };
     },
   };
@@ -142,69 +154,3 @@ function createTextTable(): { texts: string[]; placeOf(text: string | null): num
     },
   };
 }
-
-/**
- * The events of a batch in columns. Unchecked unless `areSound` says so: where a column is too short, or a place leads
- * nowhere, an event lacks what is there.
- */
-export function fromColumns(columns: AccessColumns): { id: string; events: unknown[] } {
-  const { id, texts, since } = columns;
-  const textsOf = (places: Places): ((index: number) => unknown) => {
-    const textAt = (place = texts.length) => (place === -1 ? null : texts[place]);
-    if (typeof places !== 'number') return (index) => textAt(places[index]);
-    const text = textAt(places);
-    return () => text;
-  };
-  const clientIp = textsOf(columns.clientIp);
-  const userAgent = textsOf(columns.userAgent);
-  const method = textsOf(columns.method);
-  const path = textsOf(columns.path);
-  const query = textsOf(columns.query);
-  const referer = textsOf(columns.referer);
-  const resourceType = textsOf(columns.resourceType);
-  const resourceNamespace = textsOf(columns.resourceNamespace);
-  const resourceId = textsOf(columns.resourceId);
-  const viewed = textsOf(columns.viewed ?? -1);
-  const events = columns.at.map((at, index) => ({
-    at: since + at,
-    requestId: columns.requestId[index],
-    clientIp: clientIp(index),
-    userAgent: userAgent(index),
-    method: method(index),
-    path: path(index),
-    query: query(index),
-    status: columns.status[index],
-    durationMs: columns.durationMs[index],
-    requests: columns.requests?.[index] ?? 1,
-    referer: referer(index),
-    resourceType: resourceType(index),
-    resourceNamespace: resourceNamespace(index),
-    resourceId: resourceId(index),
-    viewed: viewed(index),
-  }));
-  return { id, events };
-}
-
-/** Whether columns of the right types hold nothing but events as agreed: to look at each event costs far more. */
-export function areSound(columns: AccessColumns): boolean {
-  const { texts, since, at, requestId, status, durationMs, requests } = columns;
-  const { length } = at;
-  const have = (places: Places, least: number): boolean => {
-    const isText = (place: number) => place >= least && place < texts.length;
-    return typeof places === 'number' ? isText(places) : places.length === length && places.every(isText);
-  };
-  const kinds = [columns.resourceType].flat().every((place) => place === -1 || isKind(texts[place]));
-  return (
-    [requestId, status, durationMs, requests ?? at].every((column) => column.length === length) &&
-    at.every((ms) => since + ms >= 0) &&
-    status.every((code) => code >= 100 && code <= 599) &&
-    durationMs.every((ms) => ms >= 0) &&
-    (requests === undefined || requests.every((times) => times >= 1)) &&
-    kinds &&
-    [columns.clientIp, columns.method, columns.path, columns.query].every((places) => have(places, 0)) &&
-    [columns.userAgent, columns.referer, columns.resourceType].every((places) => have(places, -1)) &&
-    [columns.resourceNamespace, columns.resourceId, columns.viewed ?? -1].every((places) => have(places, -1))
-  );
-}
-
-const isKind = (text: string | undefined): boolean => KINDS.some((kind) => kind === text);

@@ -32,6 +32,9 @@ export const AccessEvent = Type.Object({
 });
 export type AccessEvent = Static<typeof AccessEvent>;
 
+/** All that requests which are alike have in common. */
+export type RequestAttributes = Omit<AccessEvent, 'at' | 'requestId' | 'durationMs' | 'requests'>;
+
 /** Events that travel and are written together: once, however often their id arrives. */
 export const AccessBatch = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 200 }),

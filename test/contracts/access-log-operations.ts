@@ -1,8 +1,9 @@
 import pino from 'pino';
+import { type RequestBatch, toRuns } from '../../services/analytics/alike-requests.ts';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
 import { openForMaintenance } from '../../shared/adapters/database/maintenance.ts';
-import type { AccessBatch, AccessEntry, AccessEvent } from '../../shared/contracts/access-log.ts';
+import type { AccessEntry, AccessEvent } from '../../shared/contracts/access-log.ts';
 import { useDatabase } from '../use-database.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -28,9 +29,9 @@ export const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => 
   ...changes,
 });
 
-export const accessBatch = (events: AccessEvent[], id: string = crypto.randomUUID()): AccessBatch => ({
+export const accessBatch = (events: AccessEvent[], id: string = crypto.randomUUID()): RequestBatch => ({
   id,
-  events,
+  runs: toRuns(events),
 });
 
 export interface AccessLog {
@@ -39,7 +40,7 @@ export interface AccessLog {
   time: { now: number };
   /** Logged warnings. */
   warnings: Array<Record<string, unknown>>;
-  write(...batches: AccessBatch[]): Promise<void>;
+  write(...batches: RequestBatch[]): Promise<void>;
   /** All entries, oldest first. */
   entries(): Promise<AccessEntry[]>;
   /** Entries, batches, and requests that the roll-ups have counted. */

@@ -4,10 +4,11 @@ import { consumeAccessEvents } from '../../services/analytics/consume-access-eve
 import { createInProcessEventStream } from '../../shared/adapters/events/in-process.ts';
 import { createColumns } from '../../shared/contracts/access-columns.ts';
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
+import { eventsOf, toLoggedRequest } from '../access-events.ts';
 
 function toColumns(id: string, events: AccessEvent[]) {
   const columns = createColumns();
-  for (const event of events) columns.add(event);
+  for (const event of events) columns.add(toLoggedRequest(event));
   return columns.build(id);
 }
 
@@ -26,7 +27,7 @@ const EVENT: AccessEvent = {
   resourceNamespace: null,
   resourceId: null,
 };
-const BATCH: AccessBatch = { id: 'whole', events: [EVENT] };
+const BATCH: AccessBatch = { id: 'whole', events: [{ ...EVENT, requests: 1 }] };
 
 /** A stream whose consumer writes into an array, or fails as often as told before. */
 async function open(failures = 0) {
@@ -41,7 +42,7 @@ async function open(failures = 0) {
     async write(batches) {
       attempts += 1;
       if (attempts <= failures) throw new Error('the database is away');
-      written.push(batches);
+      written.push(batches.map(({ id, runs }) => ({ id, events: eventsOf(runs) })));
     },
   });
   return {
@@ -79,7 +80,9 @@ test('what is no event is left out of its batch, which keeps its id', async () =
   const later = { ...EVENT, at: EVENT.at + 1 };
   const events = [EVENT, { ...EVENT, status: 600 }, 'no event', null, later];
   await stage.publish('mixed', JSON.stringify({ id: 'mixed batch', events }));
-  expect(stage.written).toEqual([[{ id: 'mixed batch', events: [EVENT, later] }]]);
+  expect(stage.written).toEqual([
+    [{ id: 'mixed batch', events: [EVENT, later].map((event) => ({ ...event, requests: 1 })) }],
+  ]);
   expect(stage.faults).toMatchObject([{ id: 'mixed', dropped: 3, path: '/events/1/status' }]);
 });
 
@@ -122,12 +125,42 @@ test('a batch in columns is read as it was sent, beside one of an earlier releas
   expect(stage.faults).toEqual([]);
 });
 
+test('a batch whose oldest events were dropped has all others', async () => {
+  await using stage = await open();
+  for (let dropped = 0; dropped <= VARIOUS.length; dropped++) {
+    const columns = createColumns();
+    for (const event of VARIOUS) columns.add(toLoggedRequest(event));
+    for (let n = 0; n < dropped; n++) columns.removeFirst();
+    await stage.publish(`${dropped}`, JSON.stringify(columns.build(`${dropped}`)));
+  }
+  const ids = stage.written.flat().map(({ events }) => events.map(({ at, requestId }) => [at, requestId]));
+  const all = VARIOUS.map(({ at, requestId }) => [at, requestId]);
+  expect(ids).toEqual([...all.map((_, dropped) => all.slice(dropped)), []]);
+  expect(stage.faults).toEqual([]);
+});
+
+test('a batch in columns of an earlier release, with arrays of ids and statuses, is read as well', async () => {
+  await using stage = await open();
+  const columns = toColumns('batch', VARIOUS);
+  const requestId = VARIOUS.map((event) => event.requestId);
+  const status = VARIOUS.map((event) => event.status);
+  await stage.publish('batch', JSON.stringify({ ...columns, requestId, status }));
+  await stage.publish('next', JSON.stringify({ ...columns, id: 'next' }));
+  const [[earlier] = [], [now] = []] = stage.written;
+  expect(earlier?.events).toEqual(now?.events ?? []);
+  expect(earlier?.events).toHaveLength(VARIOUS.length);
+  expect(stage.faults).toEqual([]);
+});
+
 test.each([
   ['a place behind the last text', { path: [0, 3, 1, 99] }, 1],
   ['a place that is no place', { path: [0, 1.5, -2, 1] }, 4],
   ['no text where one must be', { method: [2, 2, -1, 2] }, 1],
-  ['a column that is too short', { requestId: ['a', 'b', 'c'] }, 1],
+  ['a column that is too short', { durationMs: [1, 1, 1] }, 1],
+  ['an id too few', { requestId: 'a,b,c' }, 1],
+  ['an array with an id too few', { requestId: ['a', 'b', 'c'] }, 1],
   ['a status that there is not', { status: [99, 100, 599, 600] }, 2],
+  ['one status for all that there is not', { status: 600 }, 4],
   ['a column that is missing', { status: undefined }, 4],
   ['one place for all that leads nowhere', { path: 5 }, 4],
   ['one text for all where one must be', { query: -1 }, 4],

@@ -1,4 +1,6 @@
-import type { AccessBatch, AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
+import { type AlikeEntries, groupAlike } from '../alike-entries.ts';
+import type { AlikeRequests, RequestBatch } from '../alike-requests.ts';
 import type { AccessLogDependencies } from '../dependencies.ts';
 import { claimBatches } from '../repository/batches.ts';
 import { makeDays } from '../repository/days.ts';
@@ -7,8 +9,8 @@ import { addToRollUps } from '../repository/roll-ups.ts';
 import { rollUp } from '../roll-ups.ts';
 import { dayOf, oldestKeptDay } from '../utc-days.ts';
 
-/** Events written by one statement: far from its time limit. */
-const EVENTS_PER_STATEMENT = 5_000;
+/** Entries written by one statement, as far as rows can be told apart: far from its time limit. */
+const ENTRIES_PER_STATEMENT = 5_000;
 
 /**
  * Writes batches of events into the log and its roll-ups, in one transaction: when it resolves, they are committed. A
@@ -17,33 +19,57 @@ const EVENTS_PER_STATEMENT = 5_000;
  */
 export async function writeAccessBatches(
   { sql, clock, log, logRetentionDays }: AccessLogDependencies,
-  batches: readonly AccessBatch[],
+  batches: readonly RequestBatch[],
 ): Promise<void> {
   if (batches.length === 0) return;
   const now = clock.now();
   const oldest = oldestKeptDay(now, logRetentionDays);
-  const eventsOf = new Map<string, AccessEvent[]>();
+  const runsOf = new Map<string, AlikeRequests[]>();
   const sanitize = createSanitizer(now);
   let late = 0;
-  for (const { id, events } of batches) {
-    const kept = events.filter(({ at }) => at >= oldest).map(sanitize);
-    late += events.length - kept.length;
-    eventsOf.set(id, kept);
+  for (const { id, runs } of batches) {
+    const kept = runs.map((run) => withoutLate(run, oldest)).filter(({ at }) => at.length > 0);
+    late += entriesOf(runs) - entriesOf(kept);
+    runsOf.set(id, kept.map(sanitize));
   }
   if (late > 0) log.warn({ events: late }, 'access events older than the log keeps are dropped');
 
   const days = new Set<number>();
-  for (const events of eventsOf.values()) for (const { at } of events) days.add(dayOf(at));
+  for (const runs of runsOf.values()) for (const { at } of runs) for (const ms of at) days.add(dayOf(ms));
   await makeDays(sql, [...days]);
   await sql.begin(async (tx) => {
-    const claimed = await claimBatches(tx, [...eventsOf.keys()], now);
-    const events = [...claimed].flatMap((id) => eventsOf.get(id) ?? []);
-    if (events.length === 0) return;
-    for (let start = 0; start < events.length; start += EVENTS_PER_STATEMENT) {
-      await insertEntries(tx, events.slice(start, start + EVENTS_PER_STATEMENT));
-    }
-    await addToRollUps(tx, rollUp(events));
+    const claimed = await claimBatches(tx, [...runsOf.keys()], now);
+    const runs = [...claimed].flatMap((id) => runsOf.get(id) ?? []);
+    if (runs.length === 0) return;
+    for (const rows of statementsOf(groupAlike(runs))) await insertEntries(tx, rows);
+    await addToRollUps(tx, rollUp(runs));
   });
+}
+
+const entriesOf = (runs: readonly AlikeRequests[]): number =>
+  runs.reduce((sum, { at }) => sum + at.length, 0);
+
+/** Without the entries before a moment; as it is where there are none. */
+function withoutLate(run: AlikeRequests, oldest: number): AlikeRequests {
+  const { at } = run;
+  if (at.every((ms) => ms >= oldest)) return run;
+  const left = <T>(column: readonly T[]): T[] => column.filter((_, index) => (at[index] ?? 0) >= oldest);
+  return { ...run, at: left(at), requestIds: left(run.requestIds), durationsMs: left(run.durationsMs) };
+}
+
+/** Rows, one at least, by the statement that writes them. */
+function statementsOf(rows: readonly AlikeEntries[]): AlikeEntries[][] {
+  const statements: AlikeEntries[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    if (room <= 0) {
+      statements.push([]);
+      room = ENTRIES_PER_STATEMENT;
+    }
+    statements.at(-1)?.push(row);
+    room -= row.at.length;
+  }
+  return statements;
 }
 
 /** Characters that are kept of each text. The longest there can be still fits into indexes and into messages. */
@@ -64,7 +90,7 @@ const KEPT = {
  * Events as the database takes them: whatever one holds, it must not keep those that arrive with it from being written.
  * Texts that follow one another are often the same one, which is looked at once.
  */
-function createSanitizer(now: number): (event: AccessEvent) => AccessEvent {
+function createSanitizer(now: number): (run: AlikeRequests) => AlikeRequests {
   const requestId = truncatedTo(KEPT.requestId);
   const clientIp = truncatedTo(KEPT.clientIp);
   const userAgent = orNull(truncatedTo(KEPT.userAgent));
@@ -75,22 +101,25 @@ function createSanitizer(now: number): (event: AccessEvent) => AccessEvent {
   const resourceNamespace = orNull(truncatedTo(KEPT.resourceNamespace));
   const resourceId = orNull(truncatedTo(KEPT.resourceId));
   const viewed = orNull(truncatedTo(KEPT.viewed));
-  return (event) => ({
-    at: Math.min(event.at, now),
-    status: event.status,
-    durationMs: event.durationMs,
-    requests: event.requests ?? 1,
-    resourceType: event.resourceType,
-    requestId: requestId(event.requestId),
-    clientIp: clientIp(event.clientIp),
-    userAgent: userAgent(event.userAgent),
-    method: method(event.method),
-    path: path(event.path),
-    query: query(event.query),
-    referer: referer(event.referer),
-    resourceNamespace: resourceNamespace(event.resourceNamespace),
-    resourceId: resourceId(event.resourceId),
-    viewed: viewed(event.viewed ?? null),
+  const fit = (of: RequestAttributes): RequestAttributes => ({
+    status: of.status,
+    resourceType: of.resourceType,
+    clientIp: clientIp(of.clientIp),
+    userAgent: userAgent(of.userAgent),
+    method: method(of.method),
+    path: path(of.path),
+    query: query(of.query),
+    referer: referer(of.referer),
+    resourceNamespace: resourceNamespace(of.resourceNamespace),
+    resourceId: resourceId(of.resourceId),
+    viewed: viewed(of.viewed ?? null),
+  });
+  return ({ attributes, times, at, requestIds, durationsMs }) => ({
+    attributes: fit(attributes),
+    times,
+    at: at.map((ms) => Math.min(ms, now)),
+    requestIds: requestIds.map(requestId),
+    durationsMs,
   });
 }
 

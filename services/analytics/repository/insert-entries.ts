@@ -1,20 +1,22 @@
-import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { type AlikeEntries, groupAlike } from '../alike-entries.ts';
+import type { AlikeEntries } from '../alike-entries.ts';
 
-/** Writes entries, one at least. The day of each must be there. Entries that are alike share a row. */
-export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
-  const groups = groupAlike(events);
-  // The row's own columns are those of its newest entry.
-  const rows = groups.map(({ newest }) => newest);
+/** Writes rows, one at least. The day of each must be there. */
+export async function insertEntries(sql: Query, rows: readonly AlikeEntries[]): Promise<void> {
   /** A column of texts; of one that is the same in all, as in nearly all of a busy batch, the text itself. */
   const column = (values: Array<string | null>) => {
     const [first = null] = values;
     const isOne = values.every((value) => value === first);
     return isOne ? sql`${first}::text` : sql`unnest(${texts(values)}::text[])`;
   };
-  const text = (textOf: (event: AccessEvent) => string | null) => column(rows.map(textOf));
-  const alike = columnsOfGroups(groups);
+  // The row's own columns are those of its newest entry.
+  const newest = rows.flatMap(({ attributes }) => attributes.slice(-1));
+  const text = (textOf: (of: RequestAttributes) => string | null) => column(newest.map(textOf));
+  const newestAt = rows.map(({ at }) => at.at(-1) ?? 0);
+  const newestIds = rows.map(({ requestIds }) => requestIds.at(-1) ?? '');
+  const newestMs = rows.map(({ durationsMs }) => durationsMs.at(-1) ?? 0);
+  const alike = columnsOfAlike(rows);
   // Side by side in the list: as a table function of its own each column would first be kept as a table.
   await sql`
     insert into access_log (
@@ -23,16 +25,16 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
       span_ms, before_ms, request_ids, durations_ms, client_ips, user_agents, referers
     )
     select
-      to_timestamp(unnest(${numbers(rows.map(({ at }) => at))}::float8[]) / 1000),
-      ${text(({ requestId }) => requestId)},
+      to_timestamp(unnest(${numbers(newestAt)}::float8[]) / 1000),
+      ${column(newestIds)},
       ${text(({ clientIp }) => clientIp)},
       ${text(({ userAgent }) => userAgent)},
       ${text(({ method }) => method)},
       ${text(({ path }) => path)},
       ${text(({ query }) => query)},
-      unnest(${numbers(rows.map(({ status }) => status))}::smallint[]),
-      unnest(${numbers(rows.map(({ durationMs }) => durationMs))}::float8[]),
-      unnest(${numbers(groups.map(requestsOf))}::integer[]),
+      unnest(${numbers(newest.map(({ status }) => status))}::smallint[]),
+      unnest(${numbers(newestMs)}::float8[]),
+      unnest(${numbers(rows.map(({ at, times }) => at.length * times))}::integer[]),
       ${text(({ referer }) => referer)},
       ${text(({ resourceType }) => resourceType)},
       ${text(({ resourceNamespace }) => resourceNamespace)},
@@ -46,25 +48,24 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
       ${column(alike.referers)}::text[]`;
 }
 
-const requestsOf = ({ entries }: AlikeEntries): number =>
-  entries.reduce((sum, { requests = 1 }) => sum + requests, 0);
-
 /** The columns of rows that hold several entries, for each row an array literal; `null` where there is nothing to say. */
-function columnsOfGroups(groups: readonly AlikeEntries[]) {
-  const columnOf = (literalOf: (group: AlikeEntries) => string | null) =>
-    groups.map((group) => (group.entries.length === 1 ? null : literalOf(group)));
+function columnsOfAlike(rows: readonly AlikeEntries[]) {
+  const columnOf = (literalOf: (row: AlikeEntries, newestAt: number) => string | null) =>
+    rows.map((row) => (row.at.length === 1 ? null : literalOf(row, row.at.at(-1) ?? 0)));
   /** Of texts that all entries have in common the row has one. */
-  const textsOf = (textOf: (event: AccessEvent) => string | null) =>
-    columnOf(({ entries, newest }) => {
-      const values = entries.map(textOf);
-      const common = textOf(newest);
+  const textsOf = (textOf: (of: RequestAttributes) => string | null) =>
+    columnOf(({ attributes }) => {
+      const [first] = attributes;
+      if (attributes.every((of) => of === first)) return null;
+      const values = attributes.map(textOf);
+      const [common] = values;
       return values.every((value) => value === common) ? null : texts(values);
     });
   return {
-    spanMs: columnOf(({ entries: [oldest], newest }) => String(newest.at - (oldest?.at ?? newest.at))),
-    beforeMs: columnOf(({ entries, newest }) => numbers(entries.map(({ at }) => newest.at - at))),
-    requestIds: columnOf(({ entries }) => texts(entries.map(({ requestId }) => requestId))),
-    durationsMs: columnOf(({ entries }) => numbers(entries.map(({ durationMs }) => durationMs))),
+    spanMs: columnOf(({ at: [oldestAt = 0] }, newestAt) => String(newestAt - oldestAt)),
+    beforeMs: columnOf(({ at }, newestAt) => numbers(at.map((ms) => newestAt - ms))),
+    requestIds: columnOf(({ requestIds }) => texts(requestIds)),
+    durationsMs: columnOf(({ durationsMs }) => numbers(durationsMs)),
     clientIps: textsOf(({ clientIp }) => clientIp),
     userAgents: textsOf(({ userAgent }) => userAgent),
     referers: textsOf(({ referer }) => referer),

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
-import { areAlike, createColumns } from '../../../shared/contracts/access-columns.ts';
-import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import { areAlike, createColumns, type LoggedRequest } from '../../../shared/contracts/access-columns.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
@@ -22,29 +22,33 @@ const STAYS = 100;
 
 /** On their way to the access log (specification 18.3). */
 export interface AccessEvents {
-  /** Never waits, never throws: an event that finds no room is dropped and counted. */
-  record(event: AccessEvent): void;
+  /** Never waits, never throws: a request that finds no room is dropped and counted. */
+  record(request: LoggedRequest): void;
   /** Sends the buffered events, within a time limit. No request may be under way any more. */
   stop(): Promise<void>;
 }
 
 /** An answered request, without its secrets (specification 18.3). */
-export function accessEventOf(context: RequestContext, status: number, seconds: number): AccessEvent {
+export const loggedRequestOf = (context: RequestContext, status: number, seconds: number): LoggedRequest => ({
+  at: context.arrivedAt,
+  requestId: context.requestId,
+  durationMs: toDurationMs(seconds),
+  attributes: attributesOf(context, status),
+});
+
+function attributesOf(context: RequestContext, status: number): RequestAttributes {
   const { headers } = context.request;
   const { loggedPath: path, search, item } = context;
   const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
   const isLong = context.request.url.length - kept > STAYS;
   const ofAddress = isLong ? copyOfSlice : (text: string): string => text;
   return {
-    at: context.arrivedAt,
-    requestId: context.requestId,
     clientIp: context.clientIp,
     userAgent: userAgentOf(headers),
     method: context.isHead ? 'HEAD' : context.method,
     path: ofAddress(maskPath(path.slice(0, KEPT.path))),
     query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
     status,
-    durationMs: toDurationMs(seconds),
     referer: refererOf(headers),
     resourceType: item?.kind ?? null,
     resourceNamespace: item?.namespace ?? null,
@@ -64,22 +68,36 @@ export function refererOf(headers: Headers): string | null {
   return referer.length <= KEPT.referer ? masked : copyOfSlice(masked);
 }
 
-/** Size of an event without its texts, in characters. */
-const FIXED_CHARACTERS = 300;
+/** Size of an entry without its texts, in characters. */
+const ENTRY_CHARACTERS = 300;
 
-/** Many events have their texts in common with the one before. */
-function createSizeOf(): (event: AccessEvent) => number {
-  let last: AccessEvent | null = null;
-  let characters = 0;
-  return (event) => {
-    if (event === last || (last !== null && areAlike(last, event))) return characters;
-    last = event;
-    const { path, query, userAgent, referer } = event;
-    characters =
-      FIXED_CHARACTERS + inMemory(path) + inMemory(query) + inMemory(userAgent) + inMemory(referer);
-    return characters;
+/** The size of an entry of the log. Many requests have their texts in common with the one before. */
+function createEntrySize(): (request: LoggedRequest) => number {
+  let last: RequestAttributes | null = null;
+  let size = 0;
+  return ({ attributes }) => {
+    if (last !== null && areAlike(last, attributes)) return size;
+    last = attributes;
+    size = ENTRY_CHARACTERS + textsInMemory(attributes);
+    return size;
   };
 }
+
+/** Size in a batch of what differs between alike requests, and of what they have in common without its texts, in characters. */
+const [MOMENT_CHARACTERS, ATTRIBUTES_CHARACTERS] = [100, 200];
+
+/** The size that a request adds to a batch, which has the attributes of alike ones once (`createColumns`). */
+function createAddedSize(): (request: LoggedRequest) => number {
+  let last: RequestAttributes | null = null;
+  return ({ attributes }) => {
+    if (last !== null && areAlike(last, attributes)) return MOMENT_CHARACTERS;
+    last = attributes;
+    return MOMENT_CHARACTERS + ATTRIBUTES_CHARACTERS + textsInMemory(attributes);
+  };
+}
+
+const textsInMemory = ({ path, query, userAgent, referer }: RequestAttributes): number =>
+  inMemory(path) + inMemory(query) + inMemory(userAgent) + inMemory(referer);
 
 /** A text that is not all ASCII may take two bytes for each of its characters. */
 const inMemory = (text: string | null): number =>
@@ -107,11 +125,10 @@ export function createAccessEvents({
     registers: [registry],
   });
   const encoder = new TextEncoder();
-  const sizeOf = createSizeOf();
-  const buffer = createEventBuffer<AccessEvent>({
+  const buffer = createEventBuffer<LoggedRequest>({
     stream: events,
     log,
-    sizeOf,
+    sizeOf: createAddedSize(),
     open() {
       const { add, removeFirst, build } = createColumns();
       return { add, removeFirst, encode: (id) => encoder.encode(JSON.stringify(build(id))) };
@@ -136,11 +153,11 @@ export function createAccessEvents({
   for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
   const logLine = createRequestLines(log);
   const requests = createRequestLog({
-    sizeOf,
+    sizeOf: createEntrySize(),
     maxBytesPerDay,
-    write(event) {
-      buffer.add(event);
-      logLine(event);
+    write(request) {
+      buffer.add(request);
+      logLine(request);
     },
     onSummed: (reason) => summed.inc({ reason }),
   });

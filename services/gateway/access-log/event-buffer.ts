@@ -28,7 +28,7 @@ export interface EventBufferLimits {
  * each has a second copy as it travels: another 4 MB at the most.
  */
 export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
-  batchEvents: 2_000,
+  batchEvents: 5_000,
   batchCharacters: 524_288,
   batchMs: 200,
   batchesUnderWay: 4,

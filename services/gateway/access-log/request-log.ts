@@ -1,4 +1,5 @@
-import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { LoggedRequest } from '../../../shared/contracts/access-columns.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
 import { createLineWriter, type Logger } from '../../../shared/logger.ts';
 import { clientKey } from '../http/client.ts';
 
@@ -7,15 +8,15 @@ export type SummedReason = 'refused' | 'bound';
 
 export interface RequestLog {
   /** Writes the request, now by itself or soon together with others. Never waits, never throws. */
-  record(event: AccessEvent): void;
+  record(request: LoggedRequest): void;
   /** Writes the sums gathered since the last call. */
   flush(): void;
 }
 
 interface RequestLogOptions {
-  write(event: AccessEvent): void;
+  write(request: LoggedRequest): void;
   /** Bytes that an entry takes. */
-  sizeOf(event: AccessEvent): number;
+  sizeOf(request: LoggedRequest): number;
   /** A token bucket of bytes: while it is empty, all requests are summed up. 0: no bound. */
   maxBytesPerDay: number;
   onSummed(reason: SummedReason): void;
@@ -37,8 +38,11 @@ const DAY_MS = 86_400_000;
 
 /** Requests alike in client, method and status. */
 interface Sum {
-  /** The fields that all have in common; one in which they differ is `*`, `null` or empty. */
-  event: AccessEvent;
+  /** Arrival of the last, and the id of the first. */
+  at: number;
+  requestId: string;
+  /** Attributes that all have in common; one in which they differ is `*`, `null` or empty. */
+  attributes: RequestAttributes;
   requests: number;
   durationMs: number;
 }
@@ -55,22 +59,26 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   let bytesLeft = maxBytesPerDay;
   let refilledAt = now();
 
-  const hasRoom = (event: AccessEvent): boolean => {
-    if (maxBytesPerDay === 0) return true;
+  const refill = (): void => {
     const at = now();
     bytesLeft = Math.min(maxBytesPerDay, bytesLeft + ((at - refilledAt) / DAY_MS) * maxBytesPerDay);
     refilledAt = at;
-    const size = sizeOf(event);
+  };
+  const hasRoom = (request: LoggedRequest): boolean => {
+    if (maxBytesPerDay === 0) return true;
+    const size = sizeOf(request);
+    // Each period refills it as well; to look at the clock for each request takes longer than all else here.
+    if (size > bytesLeft) refill();
     if (size > bytesLeft) return false;
     bytesLeft -= size;
     return true;
   };
   /** Sums are written whatever room there is, and are paid for by what comes later. */
-  const charge = (event: AccessEvent): void => {
-    if (maxBytesPerDay !== 0) bytesLeft -= sizeOf(event);
+  const charge = (request: LoggedRequest): void => {
+    if (maxBytesPerDay !== 0) bytesLeft -= sizeOf(request);
   };
 
-  const isRepeatedRefusal = ({ status, clientIp }: AccessEvent): boolean => {
+  const isRepeatedRefusal = ({ status, clientIp }: RequestAttributes): boolean => {
     if (!REFUSALS.has(status)) return false;
     const key = `${status} ${clientKey(clientIp)}`;
     const count = (refused.get(key) ?? 0) + 1;
@@ -78,34 +86,37 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     return count > WRITTEN_SINGLY || !refused.has(key);
   };
 
-  const sumUp = (event: AccessEvent, reason: SummedReason): void => {
-    const kind = `${event.status} ${event.method}`;
-    const own = `${kind} ${clientKey(event.clientIp)}`;
+  const sumUp = ({ attributes, at, requestId, durationMs }: LoggedRequest, reason: SummedReason): void => {
+    const kind = `${attributes.status} ${attributes.method}`;
+    const own = `${kind} ${clientKey(attributes.clientIp)}`;
     const isTold = sums.has(own) || (bytesLeft >= 0 && sums.size < MAX_CLIENTS);
     const key = isTold ? own : `${kind} *`;
     const sum = sums.get(key);
     if (sum === undefined) {
-      const first = reason === 'bound' ? withoutTexts(event) : event;
+      const first = reason === 'bound' ? withoutTexts(attributes) : attributes;
       const kept = isTold ? first : { ...first, clientIp: '*' };
-      sums.set(key, { event: kept, requests: 1, durationMs: event.durationMs });
+      sums.set(key, { at, requestId, durationMs, attributes: kept, requests: 1 });
       return;
     }
-    sum.event = inCommon(sum.event, event);
+    sum.at = Math.max(sum.at, at);
+    sum.attributes = inCommon(sum.attributes, attributes);
     sum.requests += 1;
-    sum.durationMs += event.durationMs;
+    sum.durationMs += durationMs;
   };
 
   return {
-    record(event) {
-      const reason = isRepeatedRefusal(event) ? 'refused' : hasRoom(event) ? null : 'bound';
-      if (reason === null) return write(event);
+    record(request) {
+      const isRefusal = isRepeatedRefusal(request.attributes);
+      const reason = isRefusal ? 'refused' : hasRoom(request) ? null : 'bound';
+      if (reason === null) return write(request);
       onSummed(reason);
-      sumUp(event, reason);
+      sumUp(request, reason);
     },
     flush() {
+      refill();
       refused.clear();
-      for (const { event, requests, durationMs } of sums.values()) {
-        const row = { ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 };
+      for (const sum of sums.values()) {
+        const row = { ...sum, durationMs: Math.round((sum.durationMs / sum.requests) * 100) / 100 };
         charge(row);
         write(row);
       }
@@ -115,22 +126,21 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
 }
 
 /** Without all that a client may make long. */
-const withoutTexts = (event: AccessEvent): AccessEvent => ({
-  ...event,
+const withoutTexts = (attributes: RequestAttributes): RequestAttributes => ({
+  ...attributes,
   path: '*',
   query: '',
   userAgent: null,
   referer: null,
 });
 
-function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
+function inCommon(one: RequestAttributes, other: RequestAttributes): RequestAttributes {
   const isOneItem =
     one.resourceType === other.resourceType &&
     one.resourceNamespace === other.resourceNamespace &&
     one.resourceId === other.resourceId;
   return {
     ...one,
-    at: Math.max(one.at, other.at),
     path: one.path === other.path ? one.path : '*',
     query: one.query === other.query ? one.query : '',
     userAgent: one.userAgent === other.userAgent ? one.userAgent : null,
@@ -140,27 +150,33 @@ function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
   };
 }
 
-/** Logs an event in a line. Fields that it has in common with the event before are made JSON once. */
-export function createRequestLines(log: Logger): (event: AccessEvent) => void {
-  const write = createLineWriter(log);
-  let last: Pick<AccessEvent, 'clientIp' | 'method' | 'path' | 'query' | 'status'> | null = null;
+/** Logs a request in a line. Fields that it has in common with the one before are made JSON once. */
+export function createRequestLines(log: Logger): (request: LoggedRequest) => void {
+  const lines = createLineWriter(log);
+  if (lines === null) return () => undefined;
+  let last: RequestAttributes | null = null;
   /** All between the request id and the duration. */
   let middle = '';
-  const isAlike = ({ clientIp, method, path, query, status }: AccessEvent): boolean =>
-    clientIp === last?.clientIp &&
-    method === last.method &&
-    path === last.path &&
-    query === last.query &&
-    status === last.status;
-  return (event) => {
-    const { requestId, durationMs, requests } = event;
-    if (!isAlike(event)) {
-      const { clientIp, method, path, query, status } = event;
+  return ({ attributes, requestId, durationMs, requests }) => {
+    if (last === null || !haveOneMiddle(last, attributes)) {
+      const { clientIp, method, path, query, status } = attributes;
       const asked = { clientIp, method, path, ...(query === '' ? {} : { query }), status };
       middle = `","http":${JSON.stringify(asked).slice(0, -1)},"durationMs":`;
-      last = event;
+      last = attributes;
     }
-    const times = requests === undefined ? '' : `,"requests":${requests}`;
-    write(`"requestId":"${requestId}${middle}${durationMs}${times}}`);
+    lines.begin('"requestId":"');
+    lines.add(requestId);
+    lines.add(middle);
+    lines.add(String(durationMs));
+    if (requests !== undefined) lines.add(`,"requests":${requests}`);
+    lines.end('}');
   };
 }
+
+const haveOneMiddle = (one: RequestAttributes, other: RequestAttributes): boolean =>
+  one === other ||
+  (one.clientIp === other.clientIp &&
+    one.method === other.method &&
+    one.path === other.path &&
+    one.query === other.query &&
+    one.status === other.status);

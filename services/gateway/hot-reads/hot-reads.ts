@@ -20,7 +20,6 @@ import {
   windowOf,
 } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
-import { setRateHeaders } from './rate-headers.ts';
 
 export interface HotReads {
   /** The answer to a request that this path takes; `null` leaves it to the normal path. */
@@ -137,7 +136,7 @@ export function createHotReads(
   const answer = (read: Read, { now, at }: Moment, window: WindowState | null): Response | null => {
     const { request, prepared, clientIp, userAgent, startedAt, arrivedAt } = read;
     const { outcome, behind } = read.views;
-    const { headers, namespace, id, kind, code, path, query } = prepared;
+    const { headers } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value, at)) {
       answers.forget(request);
       return null;
@@ -148,26 +147,13 @@ export function createHotReads(
     const requestId = newRequestId();
     headers.set('X-Views', String(outcome.value.views - behind));
     headers.set('X-Request-Id', requestId);
-    setRateHeaders(headers, readsLimit, window);
+    prepared.setRateHeaders(readsLimit, window);
     const response = new Response(made.body, { headers });
     const seconds = (now - startedAt) / 1000;
     metrics.observeDuration('page', seconds);
-    accessEvents.record({
-      at: arrivedAt,
-      requestId,
-      clientIp,
-      userAgent,
-      method: 'GET',
-      path,
-      query,
-      status: 200,
-      durationMs: toDurationMs(seconds),
-      referer: refererOf(request.headers),
-      resourceType: kind,
-      resourceNamespace: namespace,
-      resourceId: id,
-      viewed: code,
-    });
+    const durationMs = toDurationMs(seconds);
+    const attributes = prepared.attributesOf(clientIp, userAgent, refererOf(request.headers));
+    accessEvents.record({ at: arrivedAt, requestId, durationMs, attributes });
     return response;
   };
 

@@ -1,6 +1,7 @@
 import type { Server } from 'bun';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import { connectionOf } from '../http/client.ts';
 import { codingFor } from '../http/content-coding.ts';
@@ -8,14 +9,13 @@ import { type AddressSettings, addressedAs } from '../http/hosts.ts';
 import { maskPath, maskQuery } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { MadeBody, ResponseBodies } from '../items/response-bodies.ts';
+import { createRateHeaders, type SetRateHeaders } from './rate-headers.ts';
 
 /** The normal path's answer to a plain GET of a page, of its stored bytes, or of a key's value, to be given again. */
 export interface PreparedAnswer {
   readonly namespace: string;
   readonly id: string;
   readonly kind: Kind;
-  /** The item's short code. */
-  readonly code: string;
   /** Version of the item: another one has another answer. */
   readonly version: number;
   /** Key of the store's value; `null` for a page. */
@@ -26,15 +26,15 @@ export interface PreparedAnswer {
   readonly address: string | null;
   /** Whether that is the item's own host. */
   readonly onItemHost: boolean;
-  /** Path and query as the access log has them. */
-  readonly path: string;
-  readonly query: string;
   /** All that the normal path sent. Headers that differ for each request are set anew before each answer. */
   readonly headers: Headers;
+  readonly setRateHeaders: SetRateHeaders;
   /** ms since the epoch, when its headers are no longer those of the normal path. */
   readonly until: number;
   /** `null`: the client has no room for it now. */
   body(read: AnsweredRead): MadeBody | null;
+  /** A read as the access log has it: one object as long as clients are the same, so that the log has nothing to compare. */
+  attributesOf(clientIp: string, userAgent: string, referer: string | null): RequestAttributes;
 }
 
 /** The request that an answer is given to. */
@@ -84,19 +84,28 @@ export function createPreparedAnswers(
       // On a host of their own the policy of pages depends on it.
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
       const { namespace, id, kind, code, version } = record;
+      const headers = new Headers(response.headers);
       answers.set(keyOf(request), {
         namespace,
         id,
         kind,
-        code,
         version,
         key: entry?.key ?? null,
         sequence: entry?.sequence ?? null,
         address: addressedAs(request.headers, config),
-        path: maskPath(loggedPath),
-        query: maskQuery(search),
+        attributesOf: createAttributes({
+          method: 'GET',
+          path: maskPath(loggedPath),
+          query: maskQuery(search),
+          status: 200,
+          resourceType: kind,
+          resourceNamespace: namespace,
+          resourceId: id,
+          viewed: code,
+        }),
         onItemHost: itemHost !== null,
-        headers: new Headers(response.headers),
+        headers,
+        setRateHeaders: createRateHeaders(headers),
         until,
         body: bodyOf(body),
         bytes: body.length,
@@ -116,6 +125,18 @@ export function createPreparedAnswers(
     return ({ request, server, client }) =>
       bodies.tryOf({ clientKey: client, connection: connectionOf(request, server) }, content);
   }
+}
+
+/** @param common what all reads of an answer have in common */
+function createAttributes(
+  common: Omit<RequestAttributes, 'clientIp' | 'userAgent' | 'referer'>,
+): PreparedAnswer['attributesOf'] {
+  let last: RequestAttributes | null = null;
+  return (clientIp, userAgent, referer) => {
+    const isLast = last?.clientIp === clientIp && last.userAgent === userAgent && last.referer === referer;
+    if (last === null || !isLast) last = { ...common, clientIp, userAgent, referer };
+    return last;
+  };
 }
 
 /** The URL as Bun has it, whole and encoded as it came, and the coding of the answer. */

@@ -1,8 +1,17 @@
 import { resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
 
 /** Sets the RateLimit headers that differ for each request. @param window `null`: the client is not limited, or nobody could tell */
-export function setRateHeaders(headers: Headers, limit: number, window: WindowState | null): void {
-  if (window === null) return;
-  headers.set('RateLimit-Remaining', String(limit - window.hits));
-  headers.set('RateLimit-Reset', String(resetSeconds(window)));
+export type SetRateHeaders = (limit: number, window: WindowState | null) => void;
+
+/** @param headers of an answer that is given again */
+export function createRateHeaders(headers: Headers): SetRateHeaders {
+  let lastReset = 0;
+  return (limit, window) => {
+    if (window === null) return;
+    headers.set('RateLimit-Remaining', String(limit - window.hits));
+    // Most requests of a second have this in common.
+    const reset = resetSeconds(window);
+    if (reset !== lastReset) headers.set('RateLimit-Reset', String(reset));
+    lastReset = reset;
+  };
 }

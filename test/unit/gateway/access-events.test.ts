@@ -1,10 +1,10 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { accessEventOf, createAccessEvents } from '../../../services/gateway/access-log/access-events.ts';
+import { createAccessEvents, loggedRequestOf } from '../../../services/gateway/access-log/access-events.ts';
 import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/access-log/event-buffer.ts';
 import { RequestContext } from '../../../services/gateway/http/request-context.ts';
-import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { LoggedRequest } from '../../../shared/contracts/access-columns.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 
 const REQUESTS = 1_000;
@@ -25,13 +25,13 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
   ['User-Agent', { 'User-Agent': LONG }, '/public/of-no-great-length?q=1'],
   ['Referer', { Referer: LONG }, '/public/of-no-great-length?q=1'],
 ])('events of requests with a long %s do not hold all of it in memory', async (_, headers, path) => {
-  const events: AccessEvent[] = [];
+  const requests: LoggedRequest[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, own) {
-      events.push(
-        accessEventOf(
+      requests.push(
+        loggedRequestOf(
           new RequestContext(request, own, { baseUrl: null, trustProxy: 1, port: 80 }),
           200,
           0.001,
@@ -49,8 +49,8 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
   }
   const held = textBytes() - before;
   await server.stop(true);
-  expect(events).toHaveLength(REQUESTS);
-  expect(events[0]?.path).toStartWith('/public/');
+  expect(requests).toHaveLength(REQUESTS);
+  expect(requests[0]?.attributes.path).toStartWith('/public/');
   expect(held).toBeLessThan((REQUESTS * LONG.length) / 3);
 });
 
@@ -74,23 +74,25 @@ test.each([
     log: pino({ level: 'silent' }),
     maxBytesPerDay: 0,
   });
-  const event: AccessEvent = {
+  const request = (n: number): LoggedRequest => ({
     at: 1,
     requestId: 'r',
-    clientIp: '192.0.2.7',
-    userAgent: letter.repeat(500),
-    method: 'GET',
-    path: '/',
-    query: '',
-    status: 200,
     durationMs: 1,
-    referer: letter.repeat(1_000),
-    resourceType: null,
-    resourceNamespace: null,
-    resourceId: null,
-  };
+    attributes: {
+      clientIp: '192.0.2.7',
+      userAgent: letter.repeat(500),
+      method: 'GET',
+      path: '/',
+      query: `n=${n}`,
+      status: 200,
+      referer: letter.repeat(1_000),
+      resourceType: null,
+      resourceNamespace: null,
+      resourceId: null,
+    },
+  });
   const fit = EVENT_BUFFER_LIMITS.bufferedCharacters / (1_500 * bytes);
-  for (let n = 0; n < fit + 1_000; n++) events.record(event);
+  for (let n = 0; n < fit + 1_000; n++) events.record(request(n));
   const page = await (await metrics.render()).text();
   const kept = Number(/^access_events_buffered\S* (\d+)$/m.exec(page)?.[1]);
   back.resolve();

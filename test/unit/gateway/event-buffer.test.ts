@@ -93,7 +93,7 @@ const eventsOf = (attempts: Attempt[]): unknown[] => attempts.flatMap(({ events 
 
 test('the limits are as documented', () => {
   expect(EVENT_BUFFER_LIMITS).toEqual({
-    batchEvents: 2_000,
+    batchEvents: 5_000,
     batchCharacters: 524_288,
     batchMs: 200,
     batchesUnderWay: 4,

@@ -20,7 +20,11 @@ function take({ isOverLimit, isBlocked }: { isOverLimit: boolean; isBlocked: boo
     limits: { limitOf: () => 1, refuses: () => isOverLimit },
   } as unknown as GatewayDependencies;
   const answers = {
-    find: () => ({ headers: new Headers(), baseUrl: 'http://perch.example' }),
+    find: () => ({
+      headers: new Headers(),
+      setRateHeaders: () => undefined,
+      baseUrl: 'http://perch.example',
+    }),
     keep: () => undefined,
   };
   const server = { requestIP: () => ({ address: '10.0.0.9' }) } as unknown as Server<unknown>;

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { createRequestLines } from '../../../services/gateway/access-log/request-log.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import { gatherLines } from '../../../shared/logger.ts';
+import { toLoggedRequest } from '../../access-events.ts';
 
 const EVENT: AccessEvent = {
   at: 1,
@@ -26,16 +28,23 @@ const VARIOUS: AccessEvent[] = [
   { ...EVENT, requests: 12, durationMs: 0, clientIp: '*' },
 ];
 
+/** Each line by itself, as it is written. */
+function gathered() {
+  const lines: string[] = [];
+  const write = (block: Uint8Array) => void lines.push(new TextDecoder().decode(block));
+  return { lines, destination: gatherLines({ write }, { blockBytes: 1, everyMs: 60_000 }) };
+}
+
 test.each([
   ['with a service and a process', { base: { service: 'gateway', pid: 7 } }],
   ['of nobody', { base: null }],
 ])("lines of a logger %s are those that pino's own way makes", (_, options) => {
-  const lines: string[] = [];
+  const { lines, destination } = gathered();
   const timestamp = pino.stdTimeFunctions.isoTime;
-  const log = pino({ timestamp, ...options }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ timestamp, ...options }, destination);
   const write = createRequestLines(log);
   for (const event of VARIOUS) {
-    write(event);
+    write(toLoggedRequest(event));
     const { requestId, clientIp, method, path, status, durationMs, requests } = event;
     const query = event.query === '' ? undefined : event.query;
     log.info({ requestId, http: { clientIp, method, path, query, status, durationMs, requests } });
@@ -47,8 +56,7 @@ test.each([
 });
 
 test('nothing is written where lines of requests are not wanted', () => {
-  const lines: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  createRequestLines(log)(EVENT);
+  const { lines, destination } = gathered();
+  createRequestLines(pino({ level: 'warn' }, destination))(toLoggedRequest(EVENT));
   expect(lines).toEqual([]);
 });

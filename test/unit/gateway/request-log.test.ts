@@ -1,23 +1,25 @@
 import { expect, test } from 'bun:test';
 import { createRequestLog, type SummedReason } from '../../../services/gateway/access-log/request-log.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import { toEvent, toLoggedRequest } from '../../access-events.ts';
 
-const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({
-  at: 1,
-  requestId: 'r',
-  clientIp: '192.0.2.1',
-  userAgent: 'Test/1.0',
-  method: 'GET',
-  path: '/public/page',
-  query: 'a=1',
-  status: 200,
-  durationMs: 1,
-  referer: null,
-  resourceType: 'html',
-  resourceNamespace: 'public',
-  resourceId: 'page',
-  ...changes,
-});
+const accessEvent = (changes: Partial<AccessEvent> = {}) =>
+  toLoggedRequest({
+    at: 1,
+    requestId: 'r',
+    clientIp: '192.0.2.1',
+    userAgent: 'Test/1.0',
+    method: 'GET',
+    path: '/public/page',
+    query: 'a=1',
+    status: 200,
+    durationMs: 1,
+    referer: null,
+    resourceType: 'html',
+    resourceNamespace: 'public',
+    resourceId: 'page',
+    ...changes,
+  });
 
 const SIZE = 100;
 
@@ -26,7 +28,7 @@ function recorder(maxBytesPerDay = 0) {
   const summed: Record<SummedReason, number> = { refused: 0, bound: 0 };
   const time = { now: 0 };
   const log = createRequestLog({
-    write: (event) => void written.push(event),
+    write: (request) => void written.push(toEvent(request)),
     sizeOf: () => SIZE,
     maxBytesPerDay,
     onSummed(reason) {

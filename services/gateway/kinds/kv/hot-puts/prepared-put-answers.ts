@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createRateHeaders, type SetRateHeaders } from '../../../hot-reads/rate-headers.ts';
 import { type AddressSettings, addressedAs } from '../../../http/hosts.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
 
@@ -6,6 +7,7 @@ import type { RequestContext } from '../../../http/request-context.ts';
 export interface PreparedPutAnswer {
   /** All that the normal path sent. Headers that differ for each request are set anew before each answer. */
   readonly headers: Headers;
+  readonly setRateHeaders: SetRateHeaders;
   /** The address that links begin with. */
   readonly baseUrl: string;
 }
@@ -27,8 +29,9 @@ export function createPreparedPutAnswers(settings: AddressSettings): PreparedPut
     find: (headers) => answers.get(nameOf(headers)) ?? null,
     keep({ request, baseUrl }, { headers }) {
       const name = nameOf(request.headers);
-      if (name.length <= MAX_CHARACTERS && !answers.has(name))
-        answers.set(name, { headers: new Headers(headers), baseUrl });
+      if (name.length > MAX_CHARACTERS || answers.has(name)) return;
+      const kept = new Headers(headers);
+      answers.set(name, { headers: kept, setRateHeaders: createRateHeaders(kept), baseUrl });
     },
   };
 }

@@ -1,7 +1,6 @@
 import { newRequestId } from '../../../../../shared/ids.ts';
 import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
-import { setRateHeaders } from '../../../hot-reads/rate-headers.ts';
 import { maskPath } from '../../../http/query-masking.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
 import type { Outcome, Put, Write } from './put.ts';
@@ -26,7 +25,7 @@ export function createPutAnswer({
     const requestId = newRequestId();
     headers.set('ETag', etagOfEntry(outcome.entry));
     headers.set('X-Request-Id', requestId);
-    setRateHeaders(headers, limit, window);
+    prepared.setRateHeaders(limit, window);
     const written = writtenEntry(write, { ...outcome, created: false }, prepared.baseUrl);
     const response = new Response(JSON.stringify(written), { headers });
     const seconds = (performance.now() - fastPath.startedAt) / 1000;
@@ -34,17 +33,19 @@ export function createPutAnswer({
     accessEvents.record({
       at: fastPath.arrivedAt,
       requestId,
-      clientIp,
-      userAgent,
-      method: 'PUT',
-      path: maskPath(path),
-      query: '',
-      status: 200,
       durationMs: toDurationMs(seconds),
-      referer: refererOf(request.headers),
-      resourceType: 'kv',
-      resourceNamespace: item.namespace,
-      resourceId: item.id,
+      attributes: {
+        clientIp,
+        userAgent,
+        method: 'PUT',
+        path: maskPath(path),
+        query: '',
+        status: 200,
+        referer: refererOf(request.headers),
+        resourceType: 'kv',
+        resourceNamespace: item.namespace,
+        resourceId: item.id,
+      },
     });
     return response;
   };
