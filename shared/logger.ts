@@ -110,8 +110,8 @@ interface LoggerParts {
 
 /** Writes lines in parts. */
 export interface LineWriter {
-  /** Begins a line, with the fields that all have. @param json begins those that follow */
-  begin(json: string): void;
+  /** Begins a line, with the fields that all have. @param time in ms since the epoch @param json begins those that follow */
+  begin(time: number, json: string): void;
   /** Goes on with the fields, which are JSON already. */
   add(json: string): void;
   /** Ends the line. @param json ends its fields */
@@ -128,15 +128,14 @@ export function createLineWriter(log: Logger): LineWriter | null {
   if (!log.isLevelEnabled('info')) return null;
   const parts = log as Logger & LoggerParts;
   const [lines, bound] = [parts[pino.symbols.streamSym], parts[pino.symbols.chindingsSym]];
-  let at = 0;
+  let at = Number.NaN;
   /** All that comes before the fields, for lines of a millisecond. */
   let front = '';
   return {
-    begin(json) {
-      const now = Date.now();
-      if (now !== at)
-        front = `{"level":${log.levels.values.info},"time":"${new Date(now).toISOString()}"${bound},`;
-      at = now;
+    begin(time, json) {
+      if (time !== at)
+        front = `{"level":${log.levels.values.info},"time":"${new Date(time).toISOString()}"${bound},`;
+      at = time;
       lines.add(front);
       lines.add(json);
     },

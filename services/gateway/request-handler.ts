@@ -1,6 +1,6 @@
 import type { Server } from 'bun';
 import { errors } from '../../shared/errors.ts';
-import { loggedRequestOf } from './access-log/access-events.ts';
+import { loggedRequestOf } from './access-log/logged-request.ts';
 import type { Holding } from './admission/fair-budget.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';

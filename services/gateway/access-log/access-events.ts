@@ -1,24 +1,12 @@
 import { Counter, Gauge } from 'prom-client';
-import { areAlike, createColumns, type LoggedRequest } from '../../../shared/contracts/access-columns.ts';
-import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
+import { createColumns, type LoggedRequest } from '../../../shared/contracts/access-columns.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
-import { userAgentOf } from '../http/client.ts';
-import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { copyOfSlice, headerText } from '../http/text.ts';
 import { createEventBuffer } from './event-buffer.ts';
+import { gatherItems } from './gather-items.ts';
 import { createRequestLines, createRequestLog, PERIOD_MS } from './request-log.ts';
-
-/** Longest texts that are kept, in characters; the rest is cut off. */
-const KEPT = { path: 500, query: 1_000, referer: 1_000 };
-
-/**
- * Most characters of a URL beyond the kept path and query, usually its host. A slice of a string keeps the whole string in
- * memory: above this limit, the path and query are copied instead of sliced.
- */
-const STAYS = 100;
+import { createAddedSize, createEntrySize } from './request-size.ts';
 
 /** On their way to the access log (specification 18.3). */
 export interface AccessEvents {
@@ -28,80 +16,11 @@ export interface AccessEvents {
   stop(): Promise<void>;
 }
 
-/** An answered request, without its secrets (specification 18.3). */
-export const loggedRequestOf = (context: RequestContext, status: number, seconds: number): LoggedRequest => ({
-  at: context.arrivedAt,
-  requestId: context.requestId,
-  durationMs: toDurationMs(seconds),
-  attributes: attributesOf(context, status),
-});
-
-function attributesOf(context: RequestContext, status: number): RequestAttributes {
-  const { headers } = context.request;
-  const { loggedPath: path, search, item } = context;
-  const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
-  const isLong = context.request.url.length - kept > STAYS;
-  const ofAddress = isLong ? copyOfSlice : (text: string): string => text;
-  return {
-    clientIp: context.clientIp,
-    userAgent: userAgentOf(headers),
-    method: context.isHead ? 'HEAD' : context.method,
-    path: ofAddress(maskPath(path.slice(0, KEPT.path))),
-    query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
-    status,
-    referer: refererOf(headers),
-    resourceType: item?.kind ?? null,
-    resourceNamespace: item?.namespace ?? null,
-    resourceId: item?.id ?? null,
-    viewed: context.viewed,
-  };
-}
-
-/** A duration as the log has it, in ms. */
-export const toDurationMs = (seconds: number): number => Math.round(seconds * 100_000) / 100;
-
-/** Where the client says it comes from, as far as the log keeps it. */
-export function refererOf(headers: Headers): string | null {
-  const referer = headerText(headers, 'referer');
-  if (referer === null) return null;
-  const masked = maskReferer(referer, KEPT.referer);
-  return referer.length <= KEPT.referer ? masked : copyOfSlice(masked);
-}
-
-/** Size of an entry without its texts, in characters. */
-const ENTRY_CHARACTERS = 300;
-
-/** The size of an entry of the log. Many requests have their texts in common with the one before. */
-function createEntrySize(): (request: LoggedRequest) => number {
-  let last: RequestAttributes | null = null;
-  let size = 0;
-  return ({ attributes }) => {
-    if (last !== null && areAlike(last, attributes)) return size;
-    last = attributes;
-    size = ENTRY_CHARACTERS + textsInMemory(attributes);
-    return size;
-  };
-}
-
-/** Size in a batch of what differs between alike requests, and of what they have in common without its texts, in characters. */
-const [MOMENT_CHARACTERS, ATTRIBUTES_CHARACTERS] = [100, 200];
-
-/** The size that a request adds to a batch, which has the attributes of alike ones once (`createColumns`). */
-function createAddedSize(): (request: LoggedRequest) => number {
-  let last: RequestAttributes | null = null;
-  return ({ attributes }) => {
-    if (last !== null && areAlike(last, attributes)) return MOMENT_CHARACTERS;
-    last = attributes;
-    return MOMENT_CHARACTERS + ATTRIBUTES_CHARACTERS + textsInMemory(attributes);
-  };
-}
-
-const textsInMemory = ({ path, query, userAgent, referer }: RequestAttributes): number =>
-  inMemory(path) + inMemory(query) + inMemory(userAgent) + inMemory(referer);
-
-/** A text that is not all ASCII may take two bytes for each of its characters. */
-const inMemory = (text: string | null): number =>
-  text === null ? 0 : (/[\u0080-\uffff]/.test(text) ? 2 : 1) * text.length;
+/**
+ * Requests are logged many at a time: one by one, between answers, each takes the gateway almost twice as long, as nothing of the log's
+ * code is in the core's caches by then.
+ */
+export const GATHERED = { atOnce: 1_000, withinMs: 50 };
 
 interface AccessEventsOptions {
   events: EventStream;
@@ -135,14 +54,6 @@ export function createAccessEvents({
     },
     onDropped: (count) => dropped.inc(count),
   });
-  new Gauge({
-    name: 'access_events_buffered',
-    help: 'Answered requests on their way to the access log.',
-    registers: [registry],
-    collect() {
-      this.set(buffer.buffered);
-    },
-  });
   const summed = new Counter({
     name: 'access_log_summed_total',
     help: 'Answered requests that the logs have as a part of a counted entry only.',
@@ -163,10 +74,20 @@ export function createAccessEvents({
   });
   const flushing = setInterval(requests.flush, PERIOD_MS);
   flushing.unref();
+  const answered = gatherItems(requests.record, GATHERED);
+  new Gauge({
+    name: 'access_events_buffered',
+    help: 'Answered requests on their way to the access log.',
+    registers: [registry],
+    collect() {
+      this.set(answered.count + buffer.buffered);
+    },
+  });
   return {
-    record: requests.record,
+    record: answered.add,
     async stop() {
       clearInterval(flushing);
+      answered.handOn();
       requests.flush();
       await buffer.stop();
     },

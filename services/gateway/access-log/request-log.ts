@@ -157,14 +157,14 @@ export function createRequestLines(log: Logger): (request: LoggedRequest) => voi
   let last: RequestAttributes | null = null;
   /** All between the request id and the duration. */
   let middle = '';
-  return ({ attributes, requestId, durationMs, requests }) => {
+  return ({ attributes, requestId, at, durationMs, requests }) => {
     if (last === null || !haveOneMiddle(last, attributes)) {
       const { clientIp, method, path, query, status } = attributes;
       const asked = { clientIp, method, path, ...(query === '' ? {} : { query }), status };
       middle = `","http":${JSON.stringify(asked).slice(0, -1)},"durationMs":`;
       last = attributes;
     }
-    lines.begin('"requestId":"');
+    lines.begin(Math.round(at + durationMs), '"requestId":"');
     lines.add(requestId);
     lines.add(middle);
     lines.add(String(durationMs));

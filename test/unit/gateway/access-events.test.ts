@@ -1,11 +1,15 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { createAccessEvents, loggedRequestOf } from '../../../services/gateway/access-log/access-events.ts';
+import { createAccessEvents, GATHERED } from '../../../services/gateway/access-log/access-events.ts';
 import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/access-log/event-buffer.ts';
+import { loggedRequestOf } from '../../../services/gateway/access-log/logged-request.ts';
 import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import type { LoggedRequest } from '../../../shared/contracts/access-columns.ts';
+import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
+import { gatherLines, type Logger } from '../../../shared/logger.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
+import { until } from '../../faults/waiting.ts';
 
 const REQUESTS = 1_000;
 const LONG = 'x'.repeat(15_000);
@@ -54,48 +58,81 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
   expect(held).toBeLessThan((REQUESTS * LONG.length) / 3);
 });
 
-// Texts that are not all ASCII may take two bytes a character.
-test.each([
-  ['one byte', 'x', 1],
-  ['two bytes', '日', 2],
-])('of events whose characters take %s so many are kept as fit into the bound', async (_, letter, bytes) => {
+/** A log of requests, whose stream takes nothing before `back` resolves. */
+function open(log: Logger, back: Promise<void>) {
   const metrics = createMetrics('gateway');
-  const back = Promise.withResolvers<void>();
   const stream = {
-    publish: () => back.promise,
+    publish: () => back,
     consume: () => Promise.reject(new Error('nobody consumes')),
     waiting: () => Promise.resolve(0),
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  const events = createAccessEvents({
-    events: stream,
-    metrics,
-    log: pino({ level: 'silent' }),
-    maxBytesPerDay: 0,
-  });
-  const request = (n: number): LoggedRequest => ({
-    at: 1,
-    requestId: 'r',
-    durationMs: 1,
-    attributes: {
-      clientIp: '192.0.2.7',
-      userAgent: letter.repeat(500),
-      method: 'GET',
-      path: '/',
-      query: `n=${n}`,
-      status: 200,
-      referer: letter.repeat(1_000),
-      resourceType: null,
-      resourceNamespace: null,
-      resourceId: null,
+  const events = createAccessEvents({ events: stream, metrics, log, maxBytesPerDay: 0 });
+  return {
+    events,
+    async buffered() {
+      const page = await (await metrics.render()).text();
+      return Number(/^access_events_buffered\S* (\d+)$/m.exec(page)?.[1]);
     },
-  });
+  };
+}
+
+const request = (query: string, texts: Partial<RequestAttributes> = {}): LoggedRequest => ({
+  at: 1,
+  requestId: 'r',
+  durationMs: 1,
+  attributes: {
+    clientIp: '192.0.2.7',
+    userAgent: null,
+    method: 'GET',
+    path: '/',
+    query,
+    status: 200,
+    referer: null,
+    resourceType: null,
+    resourceNamespace: null,
+    resourceId: null,
+    ...texts,
+  },
+});
+
+// Texts that are not all ASCII may take two bytes a character.
+test.each([
+  ['one byte', 'x', 1],
+  ['two bytes', '日', 2],
+])('of events whose characters take %s so many are kept as fit into the bound', async (_, letter, bytes) => {
+  const back = Promise.withResolvers<void>();
+  const { events, buffered } = open(pino({ level: 'silent' }), back.promise);
+  const texts = { userAgent: letter.repeat(500), referer: letter.repeat(1_000) };
   const fit = EVENT_BUFFER_LIMITS.bufferedCharacters / (1_500 * bytes);
-  for (let n = 0; n < fit + 1_000; n++) events.record(request(n));
-  const page = await (await metrics.render()).text();
-  const kept = Number(/^access_events_buffered\S* (\d+)$/m.exec(page)?.[1]);
+  for (let n = 0; n < fit + 2_000; n++) events.record(request(`n=${n}`, texts));
+  const kept = await buffered();
   back.resolve();
   await events.stop();
-  expect(kept).toBeWithin(fit / 2, fit);
+  // Some are still gathered, and have not come to the bound yet.
+  expect(kept).toBeWithin(fit / 2, fit + GATHERED.atOnce);
+});
+
+test('each request is logged, with many others or soon after', async () => {
+  const blocks: string[] = [];
+  const write = (block: Uint8Array) => void blocks.push(new TextDecoder().decode(block));
+  const lines = () => blocks.length;
+  const log = pino({}, gatherLines({ write }, { blockBytes: 1, everyMs: 60_000 }));
+  const { events, buffered } = open(log, Promise.resolve());
+  const record = (count: number) => {
+    for (let n = 0; n < count; n++) events.record(request(`n=${n}`));
+  };
+  const { atOnce } = GATHERED;
+  record(atOnce - 1);
+  expect([lines(), await buffered()]).toEqual([0, atOnce - 1]);
+  record(1);
+  expect(lines()).toBe(atOnce);
+  record(atOnce + 1);
+  expect(lines()).toBe(2 * atOnce);
+  await until('the last request is logged', async () => lines() === 2 * atOnce + 1);
+  record(1);
+  await events.stop();
+  expect(lines()).toBe(2 * atOnce + 2);
+  expect(await buffered()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { newRequestId } from '../../../../../shared/ids.ts';
-import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
+import { refererOf, toDurationMs } from '../../../access-log/logged-request.ts';
 import type { HotDependencies } from '../../../hot-reads/hot-reads.ts';
 import { maskPath } from '../../../http/query-masking.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
