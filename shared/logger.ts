@@ -10,6 +10,10 @@ interface GatheredLines extends DestinationStream {
   write(text: string): void;
   /** Hands on what has been gathered. */
   handOn(): void;
+  /** Calls back before `flush`, for lines that are not made yet. */
+  onFlush(callback: () => void): void;
+  /** Hands on all there is: the process ends. Never throws. */
+  flush(): void;
 }
 
 /** Takes blocks of whole lines. */
@@ -17,7 +21,7 @@ interface BlockDestination {
   write(block: Uint8Array): unknown;
 }
 
-/** Its types leave this out, which takes half as long as `write`. */
+/** A method of buffers that takes half as long as their `write`; the types of Bun leave it out. */
 interface WithUtf8Write {
   utf8Write(text: string, offset: number): number;
 }
@@ -55,6 +59,7 @@ export function gatherLines(
     length += block.utf8Write(text, length);
   };
   setInterval(handOn, everyMs).unref();
+  const callbacks: Array<() => void> = [];
   return {
     add,
     write(text) {
@@ -62,6 +67,16 @@ export function gatherLines(
       if (length >= blockBytes) handOn();
     },
     handOn,
+    onFlush: (callback) => void callbacks.push(callback),
+    flush() {
+      for (const step of [...callbacks, handOn]) {
+        try {
+          step();
+        } catch {
+          // Standard output is already closed: there is nowhere left to say so.
+        }
+      }
+    },
   };
 }
 
@@ -78,7 +93,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  */
 export function createLogger(service: string, level: LogLevel): { log: Logger; flush: () => void } {
   const destination = pino.destination({ dest: 1, sync: true, contentMode: 'buffer' });
-  // Its type has texts alone, which it takes in the other mode.
+  // The types of pino's destinations know texts alone, not the blocks of bytes that they take in this mode.
   const lines = gatherLines(destination as unknown as BlockDestination, {
     blockBytes: 16_384,
     everyMs: 1000,
@@ -92,14 +107,7 @@ export function createLogger(service: string, level: LogLevel): { log: Logger; f
     },
     lines,
   );
-  const flush = (): void => {
-    try {
-      lines.handOn();
-    } catch {
-      // Standard output is already closed: there is nowhere left to say so.
-    }
-  };
-  return { log, flush };
+  return { log, flush: lines.flush };
 }
 
 /** Parts of a logger of `createLogger`: where its lines go, and the fields that each begins with, as JSON. */
@@ -116,6 +124,8 @@ export interface LineWriter {
   add(json: string): void;
   /** Ends the line. @param json ends its fields */
   end(json: string): void;
+  /** Calls back before the log is flushed at the end of the process. */
+  onFlush(callback: () => void): void;
 }
 
 /**
@@ -141,6 +151,7 @@ export function createLineWriter(log: Logger): LineWriter | null {
     },
     add: lines.add,
     end: (json) => lines.write(`${json}}\n`),
+    onFlush: lines.onFlush,
   };
 }
 

@@ -43,6 +43,17 @@ test('a block that was handed on stays as it is', () => {
   expect(new TextDecoder().decode(blocks[0])).toBe('one\n');
 });
 
+test('lines that are not made yet are asked for before the last ones leave, and a failure keeps none of the others', () => {
+  const { blocks, lines } = gathered(1_000);
+  lines.onFlush(() => {
+    throw new Error('this one fails');
+  });
+  lines.onFlush(() => lines.write('made late\n'));
+  lines.write('made before\n');
+  lines.flush();
+  expect(blocks).toEqual(['made before\nmade late\n']);
+});
+
 test('hands lines on by itself after a while', async () => {
   const block = await new Promise<Uint8Array>((resolve) => {
     gatherLines({ write: resolve }, { blockBytes: 1_000, everyMs: 5 }).write('alone\n');

@@ -10,7 +10,7 @@ import { createAddedSize, createEntrySize } from './request-size.ts';
 
 /** On their way to the access log (specification 18.3). */
 export interface AccessEvents {
-  /** Never waits, never throws: a request that finds no room is dropped and counted. */
+  /** Never waits: a request that finds no room is dropped and counted. @throws when its line cannot be written */
   record(request: LoggedRequest): void;
   /** Sends the buffered events, within a time limit. No request may be under way any more. */
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface AccessEvents {
  * Requests are logged many at a time: one by one, between answers, each takes the gateway almost twice as long, as nothing of the log's
  * code is in the core's caches by then.
  */
-export const GATHERED = { atOnce: 1_000, withinMs: 50 };
+export const GATHERED = { atOnce: 500, withinMs: 50 };
 
 interface AccessEventsOptions {
   events: EventStream;
@@ -62,19 +62,22 @@ export function createAccessEvents({
   });
   // Alarms need a number to begin with.
   for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
-  const logLine = createRequestLines(log);
+  const lines = createRequestLines(log);
   const requests = createRequestLog({
     sizeOf: createEntrySize(),
     maxBytesPerDay,
     write(request) {
       buffer.add(request);
-      logLine(request);
+      lines.write(request);
     },
     onSummed: (reason) => summed.inc({ reason }),
   });
   const flushing = setInterval(requests.flush, PERIOD_MS);
   flushing.unref();
   const answered = gatherItems(requests.record, GATHERED);
+  // A process that ends without a stop has lines all the same.
+  lines.onFlush(answered.handOn);
+  let record = answered.add;
   new Gauge({
     name: 'access_events_buffered',
     help: 'Answered requests on their way to the access log.',
@@ -84,9 +87,11 @@ export function createAccessEvents({
     },
   });
   return {
-    record: answered.add,
+    record: (request) => record(request),
     async stop() {
       clearInterval(flushing);
+      // Handlers that were given up may still answer: the process ends before these are many.
+      record = requests.record;
       answered.handOn();
       requests.flush();
       await buffer.stop();

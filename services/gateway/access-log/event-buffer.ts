@@ -38,7 +38,7 @@ export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
 
 interface EventBufferOptions<Event> {
   stream: EventStream;
-  /** Characters that an event holds in memory; those of two bytes count twice. */
+  /** Characters that an event adds to those of the batch in memory; those of two bytes count twice. */
   sizeOf(event: Event): number;
   /** Begins a batch. */
   open(): GrowingBatch<Event>;

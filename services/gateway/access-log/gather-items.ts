@@ -1,13 +1,13 @@
 interface GatheredItems<Item> {
-  /** Never waits, never throws. */
+  /** @throws what the last item of those that it hands on threw */
   add(item: Item): void;
-  /** Hands on what has been gathered. */
+  /** Hands on what has been gathered. @throws as `add` */
   handOn(): void;
   /** Items that are gathered now. */
   readonly count: number;
 }
 
-/** Hands items on `atOnce`, or `withinMs` after the first of them. */
+/** Hands items on `atOnce`, or `withinMs` after the first of them. One that cannot be taken keeps none of the others. */
 export function gatherItems<Item>(
   take: (item: Item) => void,
   { atOnce, withinMs }: { atOnce: number; withinMs: number },
@@ -19,7 +19,15 @@ export function gatherItems<Item>(
     timer = undefined;
     const taken = items;
     items = [];
-    for (const item of taken) take(item);
+    let failure: { error: unknown } | null = null;
+    for (const item of taken) {
+      try {
+        take(item);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== null) throw failure.error;
   };
   return {
     add(item) {

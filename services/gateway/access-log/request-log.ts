@@ -150,14 +150,21 @@ function inCommon(one: RequestAttributes, other: RequestAttributes): RequestAttr
   };
 }
 
-/** Logs a request in a line. Fields that it has in common with the one before are made JSON once. */
-export function createRequestLines(log: Logger): (request: LoggedRequest) => void {
+/** Logs requests in lines. */
+export interface RequestLines {
+  write(request: LoggedRequest): void;
+  /** Calls back before the log is flushed, for requests that wait to be written. */
+  onFlush(callback: () => void): void;
+}
+
+/** Fields that a request has in common with the one before are made JSON once. */
+export function createRequestLines(log: Logger): RequestLines {
   const lines = createLineWriter(log);
-  if (lines === null) return () => undefined;
+  if (lines === null) return { write: () => undefined, onFlush: () => undefined };
   let last: RequestAttributes | null = null;
   /** All between the request id and the duration. */
   let middle = '';
-  return ({ attributes, requestId, at, durationMs, requests }) => {
+  const write: RequestLines['write'] = ({ attributes, requestId, at, durationMs, requests }) => {
     if (last === null || !haveOneMiddle(last, attributes)) {
       const { clientIp, method, path, query, status } = attributes;
       const asked = { clientIp, method, path, ...(query === '' ? {} : { query }), status };
@@ -171,6 +178,7 @@ export function createRequestLines(log: Logger): (request: LoggedRequest) => voi
     if (requests !== undefined) lines.add(`,"requests":${requests}`);
     lines.end('}');
   };
+  return { write, onFlush: lines.onFlush };
 }
 
 const haveOneMiddle = (one: RequestAttributes, other: RequestAttributes): boolean =>

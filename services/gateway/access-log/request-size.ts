@@ -19,7 +19,10 @@ export function createEntrySize(): (request: LoggedRequest) => number {
 /** Size in a batch of what differs between alike requests, and of what they have in common without its texts, in characters. */
 const [MOMENT_CHARACTERS, ATTRIBUTES_CHARACTERS] = [100, 200];
 
-/** The size that a request adds to a batch, which has the attributes of alike ones once (`createColumns`). */
+/**
+ * The size that a request adds to a batch, which has the attributes of alike ones once (`createColumns`). The first request of a batch may be
+ * alike to the last of the one before, and then counts too little.
+ */
 export function createAddedSize(): (request: LoggedRequest) => number {
   let last: RequestAttributes | null = null;
   return ({ attributes }) => {

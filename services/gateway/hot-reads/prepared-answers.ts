@@ -56,8 +56,11 @@ export interface PreparedAnswers {
 /** Part of CACHE_MAX_BYTES that answers may hold here; the rest is the byte cache's. */
 export const PREPARED_SHARE = 1 / 8;
 
-/** Memory of an answer besides its content. */
-const FIXED_BYTES = 4_096;
+/** Memory of an answer besides its content, the texts of its last client (`MAX_KEPT_CHARACTERS`) among it. */
+const FIXED_BYTES = 5_120;
+
+/** Longer texts of a client are not kept for its next read. */
+const MAX_KEPT_CHARACTERS = 500;
 
 /** Only what is percent-encoded without need makes the address of an item longer. */
 const URL_CHARACTERS = 500;
@@ -134,8 +137,10 @@ function createAttributes(
   let last: RequestAttributes | null = null;
   return (clientIp, userAgent, referer) => {
     const isLast = last?.clientIp === clientIp && last.userAgent === userAgent && last.referer === referer;
-    if (last === null || !isLast) last = { ...common, clientIp, userAgent, referer };
-    return last;
+    if (last !== null && isLast) return last;
+    const attributes = { ...common, clientIp, userAgent, referer };
+    if (userAgent.length + (referer?.length ?? 0) <= MAX_KEPT_CHARACTERS) last = attributes;
+    return attributes;
   };
 }
 

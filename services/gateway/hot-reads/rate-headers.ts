@@ -9,7 +9,7 @@ export function createRateHeaders(headers: Headers): SetRateHeaders {
   return (limit, window) => {
     if (window === null) return;
     headers.set('RateLimit-Remaining', String(limit - window.hits));
-    // Most requests of a second have this in common.
+    // The time left is in whole seconds: within one, all answers to a client have the same.
     const reset = resetSeconds(window);
     if (reset !== lastReset) headers.set('RateLimit-Reset', String(reset));
     lastReset = reset;

@@ -114,11 +114,23 @@ test.each([
   expect(kept).toBeWithin(fit / 2, fit + GATHERED.atOnce);
 });
 
+/** A log whose lines are counted as they leave, which is at once. */
+function countedLines(write: () => void = () => undefined) {
+  let count = 0;
+  const destination = gatherLines(
+    {
+      write() {
+        count += 1;
+        write();
+      },
+    },
+    { blockBytes: 1, everyMs: 60_000 },
+  );
+  return { log: pino({}, destination), flush: destination.flush, lines: () => count };
+}
+
 test('each request is logged, with many others or soon after', async () => {
-  const blocks: string[] = [];
-  const write = (block: Uint8Array) => void blocks.push(new TextDecoder().decode(block));
-  const lines = () => blocks.length;
-  const log = pino({}, gatherLines({ write }, { blockBytes: 1, everyMs: 60_000 }));
+  const { log, lines } = countedLines();
   const { events, buffered } = open(log, Promise.resolve());
   const record = (count: number) => {
     for (let n = 0; n < count; n++) events.record(request(`n=${n}`));
@@ -135,4 +147,35 @@ test('each request is logged, with many others or soon after', async () => {
   await events.stop();
   expect(lines()).toBe(2 * atOnce + 2);
   expect(await buffered()).toBe(0);
+});
+
+test('a process that ends without a stop has logged all requests', async () => {
+  const { log, lines, flush } = countedLines();
+  const { events } = open(log, Promise.resolve());
+  for (let n = 0; n < GATHERED.atOnce - 1; n++) events.record(request(`n=${n}`));
+  flush();
+  expect(lines()).toBe(GATHERED.atOnce - 1);
+  await events.stop();
+});
+
+test('a request that is answered after the stop is logged at once', async () => {
+  const { log, lines } = countedLines();
+  const { events } = open(log, Promise.resolve());
+  await events.stop();
+  events.record(request('late'));
+  expect(lines()).toBe(1);
+});
+
+test('a line that cannot be written costs none of the other requests their entries', async () => {
+  const { log, lines } = countedLines(() => {
+    throw new Error('the disk is full');
+  });
+  const back = Promise.withResolvers<void>();
+  const { events, buffered } = open(log, back.promise);
+  const { atOnce } = GATHERED;
+  for (let n = 0; n < atOnce - 1; n++) events.record(request(`n=${n}`));
+  expect(() => events.record(request('last'))).toThrow('the disk is full');
+  expect([lines(), await buffered()]).toEqual([atOnce, atOnce]);
+  back.resolve();
+  await events.stop();
 });

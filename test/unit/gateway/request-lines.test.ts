@@ -42,7 +42,7 @@ test.each([
   const { lines, destination } = gathered();
   const timestamp = pino.stdTimeFunctions.isoTime;
   const log = pino({ timestamp, ...options }, destination);
-  const write = createRequestLines(log);
+  const { write } = createRequestLines(log);
   for (const event of VARIOUS) {
     write(toLoggedRequest(event));
     const { requestId, clientIp, method, path, status, durationMs, requests } = event;
@@ -55,8 +55,17 @@ test.each([
   expect(timeless[0]).toContain('"time":"now"');
 });
 
+test('a line has the time of the answer, whenever it is written', () => {
+  const { lines, destination } = gathered();
+  const { write } = createRequestLines(pino({}, destination));
+  const at = Date.UTC(2026, 10, 21, 12);
+  for (const durationMs of [0, 1.4, 1.6, 250]) write(toLoggedRequest({ ...EVENT, at, durationMs }));
+  const times = lines.map((line) => (JSON.parse(line) as { time: string }).time.slice(-7));
+  expect(times).toEqual(['00.000Z', '00.001Z', '00.002Z', '00.250Z']);
+});
+
 test('nothing is written where lines of requests are not wanted', () => {
   const { lines, destination } = gathered();
-  createRequestLines(pino({ level: 'warn' }, destination))(toLoggedRequest(EVENT));
+  createRequestLines(pino({ level: 'warn' }, destination)).write(toLoggedRequest(EVENT));
   expect(lines).toEqual([]);
 });
