@@ -92,9 +92,12 @@ export function createAccessEvents({
       clearInterval(flushing);
       // Handlers that were given up may still answer: the process ends before these are many.
       record = requests.record;
-      answered.handOn();
-      requests.flush();
-      await buffer.stop();
+      try {
+        answered.handOn();
+        requests.flush();
+      } finally {
+        await buffer.stop();
+      }
     },
   };
 }
