@@ -42,11 +42,9 @@ export function gatherLines(
   let length = 0;
   const handOn = (): void => {
     if (length === 0) return;
-    // A copy: the destination may keep it.
-    const full = Buffer.from(block.subarray(0, length));
+    const full = block.subarray(0, length);
+    block = newBlock(2 * blockBytes);
     length = 0;
-    // One that a very long line has needed is not kept.
-    if (block.length > 2 * blockBytes) block = newBlock(2 * blockBytes);
     destination.write(full);
   };
   const add = (text: string): void => {

@@ -47,7 +47,8 @@ export function groupAlike(runs: readonly AlikeRequests[]): AlikeEntries[] {
   return groups.map(oldestFirst).sort((a, b) => newestOf(a) - newestOf(b));
 }
 
-const newestOf = ({ at }: AlikeEntries): number => at.at(-1) ?? 0;
+/** When the newest entry of a row was. */
+export const newestOf = ({ at }: AlikeEntries): number => at.at(-1) ?? 0;
 
 function append(group: AlikeEntries, run: AlikeRequests, from: number, to: number): void {
   const { attributes, at, requestIds, durationsMs } = run;

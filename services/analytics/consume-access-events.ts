@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Subscription } from '../../shared/ports/bus.ts';
 import type { EventMessage, EventStream } from '../../shared/ports/event-stream.ts';
 import { type RequestBatch, toRuns } from './alike-requests.ts';
-import { areSound, eventsOf, runsOf } from './read-access-columns.ts';
+import { areSound, eventsOf, runsOf, withIds } from './read-access-columns.ts';
 
 /** Batches written in one transaction: some 15,000 events, or 50,000 alike ones, far from the time a statement may take. */
 const BATCHES_AT_ONCE = 10;
@@ -42,9 +42,9 @@ export const consumeAccessEvents = ({ events, log, write }: ConsumerOptions): Pr
 function readBatch({ id, bytes }: EventMessage, log: Logger): RequestBatch[] {
   const message = readJson(id, bytes, log);
   // Gateways of an earlier release send events one by one.
-  const isByColumns = columns.Check(message);
-  if (isByColumns && areSound(message)) return [{ id: message.id, runs: runsOf(message) }];
-  const batch = isByColumns ? { id: message.id, events: eventsOf(message) } : message;
+  const byColumns = columns.Check(message) ? withIds(message) : null;
+  if (byColumns !== null && areSound(byColumns)) return [{ id: byColumns.id, runs: runsOf(byColumns) }];
+  const batch = byColumns === null ? message : { id: byColumns.id, events: eventsOf(byColumns) };
   if (whole.Check(batch)) return [{ id: batch.id, runs: toRuns(batch.events) }];
   if (batch === undefined) return [];
   if (!envelope.Check(batch)) {

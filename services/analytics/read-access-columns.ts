@@ -3,29 +3,39 @@ import type { RequestAttributes } from '../../shared/contracts/access-log.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import type { AlikeRequests } from './alike-requests.ts';
 
+/** A batch in columns, its ids by themselves. */
+type ReadColumns = Omit<AccessColumns, 'requestId'> & { requestId: string[] };
+
+/** Splits the ids of a batch, which gateways of an earlier release send as an array. */
+export const withIds = (columns: AccessColumns): ReadColumns => ({
+  ...columns,
+  requestId: requestIdsOf(columns),
+});
+
+const requestIdsOf = ({ requestId, at }: AccessColumns): string[] =>
+  typeof requestId !== 'string' ? requestId : at.length === 0 ? [] : requestId.split(ID_SEPARATOR);
+
 /**
  * The events of a batch in columns, one by one. Unchecked: where a column is too short, or a place leads nowhere, an event lacks
  * what is there.
  */
-export function eventsOf(columns: AccessColumns): unknown[] {
-  const { since, durationMs, requests } = columns;
+export function eventsOf(columns: ReadColumns): unknown[] {
+  const { since, requestId, durationMs, requests } = columns;
   const attributesAt = attributesOf(columns);
-  const requestIds = requestIdsOf(columns);
   return columns.at.map((at, index) => ({
     ...attributesAt(index),
     at: since + at,
-    requestId: requestIds[index],
+    requestId: requestId[index],
     durationMs: durationMs[index],
     requests: requests?.[index] ?? 1,
   }));
 }
 
 /** The events of a batch in columns that `areSound`. */
-export function runsOf(columns: AccessColumns): AlikeRequests[] {
+export function runsOf(columns: ReadColumns): AlikeRequests[] {
   const { since, requests } = columns;
   const { length } = columns.at;
   const attributesAt = attributesOf(columns);
-  const requestIds = requestIdsOf(columns);
   const at = columns.at.map((ms) => since + ms);
   const varying = [...Object.values(placesOf(columns)), columns.status, requests ?? 1].filter(Array.isArray);
   const isLikeNext = (index: number): boolean =>
@@ -38,7 +48,7 @@ export function runsOf(columns: AccessColumns): AlikeRequests[] {
       attributes: attributesAt(from) as RequestAttributes,
       times: requests?.[from] ?? 1,
       at: at.slice(from, to),
-      requestIds: requestIds.slice(from, to),
+      requestIds: columns.requestId.slice(from, to),
       durationsMs: columns.durationMs.slice(from, to),
     });
     from = to;
@@ -47,7 +57,7 @@ export function runsOf(columns: AccessColumns): AlikeRequests[] {
 }
 
 /** Whether columns of the right types hold nothing but events as agreed: to look at each event costs far more. */
-export function areSound(columns: AccessColumns): boolean {
+export function areSound(columns: ReadColumns): boolean {
   const { texts, since, at, status, durationMs, requests = [] } = columns;
   const { length } = at;
   const have = (places: Places, least: number): boolean => {
@@ -55,7 +65,7 @@ export function areSound(columns: AccessColumns): boolean {
     return typeof places === 'number' ? isText(places) : places.length === length && places.every(isText);
   };
   const kinds = [columns.resourceType].flat().every((place) => place === -1 || isKind(texts[place]));
-  const lengths = [requestIdsOf(columns).length, durationMs.length];
+  const lengths = [columns.requestId.length, durationMs.length];
   if (Array.isArray(status)) lengths.push(status.length);
   if (columns.requests !== undefined) lengths.push(requests.length);
   return (
@@ -73,12 +83,8 @@ export function areSound(columns: AccessColumns): boolean {
 
 const isKind = (text: string | undefined): boolean => KINDS.some((kind) => kind === text);
 
-/** Earlier releases send an array. */
-const requestIdsOf = ({ requestId, at }: AccessColumns): string[] =>
-  typeof requestId !== 'string' ? requestId : at.length === 0 ? [] : requestId.split(ID_SEPARATOR);
-
 /** Columns of places of texts. */
-const placesOf = (columns: AccessColumns) => ({
+const placesOf = (columns: ReadColumns) => ({
   clientIp: columns.clientIp,
   userAgent: columns.userAgent,
   method: columns.method,
@@ -92,7 +98,7 @@ const placesOf = (columns: AccessColumns) => ({
 });
 
 /** Makes the attributes of an event, by its index. */
-function attributesOf(columns: AccessColumns): (index: number) => Record<keyof RequestAttributes, unknown> {
+function attributesOf(columns: ReadColumns): (index: number) => Record<keyof RequestAttributes, unknown> {
   const { texts, status } = columns;
   const textsOf = (places: Places): ((index: number) => unknown) => {
     const textAt = (place = texts.length) => (place === -1 ? null : texts[place]);

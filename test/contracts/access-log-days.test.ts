@@ -15,7 +15,8 @@ import { type AccessFilter, NO_FILTER } from '../../shared/contracts/access-log.
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
-import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
 const { deps } = log;

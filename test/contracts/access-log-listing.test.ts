@@ -10,7 +10,8 @@ import {
   type AccessPlace,
   NO_FILTER,
 } from '../../shared/contracts/access-log.ts';
-import { accessBatch, accessEvent, DAY_MS, HOUR_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, HOUR_MS, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog();
 const { deps } = log;

@@ -4,31 +4,11 @@ import type { AccessLogDependencies } from '../../services/analytics/dependencie
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
 import { openForMaintenance } from '../../shared/adapters/database/maintenance.ts';
 import type { AccessEntry, AccessEvent } from '../../shared/contracts/access-log.ts';
+import { NOON } from '../access-events.ts';
 import { useDatabase } from '../use-database.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Noon of the day at which the clock stands at first. */
-export const NOON = Date.UTC(2026, 10, 21, 12);
-
-/** A read of a page at noon, unless the changes say otherwise. */
-export const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({
-  at: NOON,
-  requestId: 'request',
-  clientIp: '192.0.2.1',
-  userAgent: 'Test/1.0',
-  method: 'GET',
-  path: '/public/page',
-  query: '',
-  status: 200,
-  durationMs: 1,
-  referer: null,
-  resourceType: 'html',
-  resourceNamespace: 'public',
-  resourceId: 'page',
-  ...changes,
-});
-
 export const accessBatch = (events: AccessEvent[], id: string = crypto.randomUUID()): RequestBatch => ({
   id,
   runs: toRuns(events),

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { bucketOf, latencyAt } from '../../services/analytics/latency-buckets.ts';
 import { chartAccess, describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
 import { type AccessEvent, NO_FILTER } from '../../shared/contracts/access-log.ts';
-import { accessBatch, accessEvent, DAY_MS, HOUR_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, HOUR_MS, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
 const { deps } = log;

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'bun:test';
 import { describeAccess } from '../../services/analytics/operations/access-log.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../../services/analytics/repository/rankings.ts';
 import { createRankingTrim, KEPT_TODAY } from '../../services/analytics/sweep/trim-rankings.ts';
-import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog();
 const { deps } = log;

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { MAX_ALIKE } from '../../services/analytics/alike-entries.ts';
-import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog();
 const { deps } = log;

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'bun:test';
 import { describeItemViews } from '../../services/analytics/operations/describe-item-views.ts';
 import { HOSTS_PER_DAY } from '../../services/analytics/repository/item-views.ts';
 import { forgetItemViews } from '../../services/analytics/sweep/forget-item-views.ts';
-import { accessBatch, accessEvent, DAY_MS, HOUR_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessEvent, NOON } from '../access-events.ts';
+import { accessBatch, DAY_MS, HOUR_MS, useAccessLog } from './access-log-operations.ts';
 
 const RETENTION_DAYS = 10;
 const log = useAccessLog(RETENTION_DAYS);

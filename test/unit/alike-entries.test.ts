@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import { ALIKE_SPAN_MS, groupAlike, MAX_ALIKE } from '../../services/analytics/alike-entries.ts';
+import { ALIKE_SPAN_MS, groupAlike, MAX_ALIKE, newestOf } from '../../services/analytics/alike-entries.ts';
 import { toRuns } from '../../services/analytics/alike-requests.ts';
 import type { AccessEvent } from '../../shared/contracts/access-log.ts';
-import { toEvent } from '../access-events.ts';
-import { accessEvent, NOON } from '../contracts/access-log-operations.ts';
+import { accessEvent, NOON, toEvent } from '../access-events.ts';
 
 const groups = (events: AccessEvent[]) =>
   groupAlike(toRuns(events)).map(({ at, requestIds, durationsMs, attributes }) =>
@@ -30,6 +29,7 @@ test('entries that differ in time, id, duration and client alone share a row, ol
     }),
   );
   expect(groups(events)).toEqual([events.toSorted((a, b) => a.at - b.at)]);
+  expect(groupAlike(toRuns(events)).map(newestOf)).toEqual([NOON + 3]);
 });
 
 test.each<[string, Partial<AccessEvent>]>([

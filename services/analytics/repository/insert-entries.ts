@@ -1,6 +1,6 @@
 import type { RequestAttributes } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import type { AlikeEntries } from '../alike-entries.ts';
+import { type AlikeEntries, newestOf } from '../alike-entries.ts';
 
 /** Writes rows, one at least. The day of each must be there. */
 export async function insertEntries(sql: Query, rows: readonly AlikeEntries[]): Promise<void> {
@@ -13,7 +13,6 @@ export async function insertEntries(sql: Query, rows: readonly AlikeEntries[]): 
   // The row's own columns are those of its newest entry.
   const newest = rows.flatMap(({ attributes }) => attributes.slice(-1));
   const text = (textOf: (of: RequestAttributes) => string | null) => column(newest.map(textOf));
-  const newestAt = rows.map(({ at }) => at.at(-1) ?? 0);
   const newestIds = rows.map(({ requestIds }) => requestIds.at(-1) ?? '');
   const newestMs = rows.map(({ durationsMs }) => durationsMs.at(-1) ?? 0);
   const alike = columnsOfAlike(rows);
@@ -25,7 +24,7 @@ export async function insertEntries(sql: Query, rows: readonly AlikeEntries[]): 
       span_ms, before_ms, request_ids, durations_ms, client_ips, user_agents, referers
     )
     select
-      to_timestamp(unnest(${numbers(newestAt)}::float8[]) / 1000),
+      to_timestamp(unnest(${numbers(rows.map(newestOf))}::float8[]) / 1000),
       ${column(newestIds)},
       ${text(({ clientIp }) => clientIp)},
       ${text(({ userAgent }) => userAgent)},
@@ -51,7 +50,7 @@ export async function insertEntries(sql: Query, rows: readonly AlikeEntries[]): 
 /** The columns of rows that hold several entries, for each row an array literal; `null` where there is nothing to say. */
 function columnsOfAlike(rows: readonly AlikeEntries[]) {
   const columnOf = (literalOf: (row: AlikeEntries, newestAt: number) => string | null) =>
-    rows.map((row) => (row.at.length === 1 ? null : literalOf(row, row.at.at(-1) ?? 0)));
+    rows.map((row) => (row.at.length === 1 ? null : literalOf(row, newestOf(row))));
   /** Of texts that all entries have in common the row has one. */
   const textsOf = (textOf: (of: RequestAttributes) => string | null) =>
     columnOf(({ attributes }) => {

@@ -7,7 +7,7 @@ import { clientKey } from '../http/client.ts';
 export type SummedReason = 'refused' | 'bound';
 
 export interface RequestLog {
-  /** Writes the request, now by itself or soon together with others. Never waits, never throws. */
+  /** Writes the request, now by itself or soon together with others. Never waits. @throws as `write` */
   record(request: LoggedRequest): void;
   /** Writes the sums gathered since the last call. */
   flush(): void;

@@ -1,25 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createRequestLog, type SummedReason } from '../../../services/gateway/access-log/request-log.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
-import { toEvent, toLoggedRequest } from '../../access-events.ts';
+import { accessEvent, toEvent, toLoggedRequest } from '../../access-events.ts';
 
-const accessEvent = (changes: Partial<AccessEvent> = {}) =>
-  toLoggedRequest({
-    at: 1,
-    requestId: 'r',
-    clientIp: '192.0.2.1',
-    userAgent: 'Test/1.0',
-    method: 'GET',
-    path: '/public/page',
-    query: 'a=1',
-    status: 200,
-    durationMs: 1,
-    referer: null,
-    resourceType: 'html',
-    resourceNamespace: 'public',
-    resourceId: 'page',
-    ...changes,
-  });
+const request = (changes: Partial<AccessEvent> = {}) =>
+  toLoggedRequest(accessEvent({ at: 1, query: 'a=1', ...changes }));
 
 const SIZE = 100;
 
@@ -28,7 +13,7 @@ function recorder(maxBytesPerDay = 0) {
   const summed: Record<SummedReason, number> = { refused: 0, bound: 0 };
   const time = { now: 0 };
   const log = createRequestLog({
-    write: (request) => void written.push(toEvent(request)),
+    write: (logged) => void written.push(toEvent(logged)),
     sizeOf: () => SIZE,
     maxBytesPerDay,
     onSummed(reason) {
@@ -45,7 +30,7 @@ test.each([429, 503])(
   (status) => {
     const log = recorder();
     for (let n = 0; n < 10_000; n++)
-      log.record(accessEvent({ status, at: n, path: `/public/${n}`, durationMs: n % 3 }));
+      log.record(request({ status, at: n, path: `/public/${n}`, durationMs: n % 3 }));
     expect(log.written).toHaveLength(10);
     log.flush();
     expect(log.written).toHaveLength(11);
@@ -60,7 +45,7 @@ test.each([429, 503])(
     });
     expect(log.summed).toEqual({ refused: 9_990, bound: 0 });
     log.flush();
-    log.record(accessEvent({ status }));
+    log.record(request({ status }));
     expect(log.written).toHaveLength(12);
   },
 );
@@ -70,7 +55,7 @@ test('each client, status and method is counted by itself, and nothing else is',
   for (let n = 0; n < 100; n++)
     for (const clientIp of ['192.0.2.1', '192.0.2.2', `2001:db8::${n}`])
       for (const status of [200, 404, 429, 500, 503])
-        for (const method of ['GET', 'PUT']) log.record(accessEvent({ clientIp, status, method }));
+        for (const method of ['GET', 'PUT']) log.record(request({ clientIp, status, method }));
   log.flush();
   expect(log.requests()).toBe(100 * 3 * 5 * 2);
   const of = (status: number) => log.written.filter((event) => event.status === status);
@@ -84,10 +69,10 @@ test('each client, status and method is counted by itself, and nothing else is',
 
 test('a row has what all its requests have in common', () => {
   const log = recorder();
-  for (let n = 0; n < 10; n++) log.record(accessEvent({ status: 429 }));
-  log.record(accessEvent({ status: 429 }));
+  for (let n = 0; n < 10; n++) log.record(request({ status: 429 }));
+  log.record(request({ status: 429 }));
   log.record(
-    accessEvent({
+    request({
       status: 429,
       query: 'a=2',
       userAgent: 'Other/1.0',
@@ -112,7 +97,7 @@ test('however many clients are refused, rows stay few and none goes uncounted', 
   const log = recorder();
   for (let round = 0; round < 20; round++)
     for (let n = 0; n < 3_000; n++)
-      log.record(accessEvent({ status: 429, clientIp: `10.0.${n >> 8}.${n & 255}` }));
+      log.record(request({ status: 429, clientIp: `10.0.${n >> 8}.${n & 255}` }));
   log.flush();
   expect(log.requests()).toBe(60_000);
   const rows = log.written.filter(({ requests = 1 }) => requests > 1);
@@ -122,16 +107,16 @@ test('however many clients are refused, rows stay few and none goes uncounted', 
 
 test('beyond the bytes of a day all is counted, until there is room again', () => {
   const log = recorder(100 * SIZE);
-  for (let n = 0; n < 250; n++) log.record(accessEvent());
+  for (let n = 0; n < 250; n++) log.record(request());
   expect([log.written.length, log.summed.bound]).toEqual([100, 150]);
   log.flush();
   expect([log.written.length, log.requests()]).toEqual([101, 250]);
   log.time.now += 86_400_000 / 2;
   // The row of the sum took the room of one.
-  for (let n = 0; n < 60; n++) log.record(accessEvent());
+  for (let n = 0; n < 60; n++) log.record(request());
   expect([log.written.length, log.summed.bound]).toEqual([150, 161]);
   log.time.now += 10 * 86_400_000;
-  for (let n = 0; n < 110; n++) log.record(accessEvent());
+  for (let n = 0; n < 110; n++) log.record(request());
   expect([log.written.length, log.summed.bound]).toEqual([250, 171]);
 });
 
@@ -139,7 +124,7 @@ test('beyond the bytes of a day many clients are one sum, without texts of their
   const log = recorder(100 * SIZE);
   for (let round = 0; round < 20; round++) {
     for (let n = 0; n < 900; n++)
-      log.record(accessEvent({ clientIp: `2001:db8:0:${n.toString(16)}::1`, path: `/public/${n}` }));
+      log.record(request({ clientIp: `2001:db8:0:${n.toString(16)}::1`, path: `/public/${n}` }));
     log.flush();
   }
   expect(log.requests()).toBe(20 * 900);
