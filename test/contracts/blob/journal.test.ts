@@ -22,9 +22,9 @@ import { withFileSizeLimit } from './file-size-limit.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
-/** Keeps every segment as long as the test lasts. */
+/** Keeps every segment as long as the test lasts: no test fills one by chance, as a full one is synced and goes. */
 const KEEPING: JournalBounds = {
-  segmentBytes: 1_000_000,
+  segmentBytes: 4_000_000,
   segmentRecords: 1_000,
   segments: 4,
   segmentMs: 3_600_000,
