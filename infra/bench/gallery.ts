@@ -1,8 +1,8 @@
 import pino from 'pino';
-import { listListed } from '../../services/content/gallery.ts';
-import { parseSearch } from '../../services/content/gallery-search.ts';
-import { countListedItems } from '../../services/content/listed-count.ts';
-import { searchListed } from '../../services/content/search-gallery.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
+import { listListed } from '../../services/content/gallery/lists.ts';
+import { searchListed } from '../../services/content/gallery/search.ts';
+import { parseSearch } from '../../services/content/gallery/search-text.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
 import type { InputOf } from '../../shared/contracts/operation.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { countListedItems } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
+import { searchListed } from '../../services/content/gallery/search.ts';
 import { listPublications } from '../../services/content/operations/publications.ts';
-import { searchListed } from '../../services/content/search-gallery.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import { useDatabase } from '../use-database.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
-import { countListedItems } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
 import { KINDS, type Kind } from '../../shared/items/item.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { DAY_MS, useGalleryDatabase } from './gallery-database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { walkListedItems } from '../../services/content/gallery.ts';
-import { countListedItems } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
+import { walkListedItems } from '../../services/content/gallery/lists.ts';
 import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { DAY_MS, type Row, useGalleryDatabase } from './gallery-database.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { walkListedItems } from '../../services/content/gallery.ts';
-import { countListedItems } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
+import { walkListedItems } from '../../services/content/gallery/lists.ts';
 import { createSitemap } from '../../services/gateway/features/discovery/sitemap.ts';
 import { readSitemapFile } from '../sitemap-file.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
-import { countListedItems } from '../../services/content/listed-count.ts';
+import { countListedItems } from '../../services/content/gallery/listed-count.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import type { Kind } from '../../shared/items/item.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';

@@ -12,11 +12,11 @@ import { limitStatements } from '../../../shared/items/statement-time.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { listListed, listOwn } from '../gallery.ts';
-import { parseSearch } from '../gallery-search.ts';
-import type { GalleryFilter } from '../gallery-sql.ts';
-import { countListedItems } from '../listed-count.ts';
-import { searchListed } from '../search-gallery.ts';
+import { countListedItems } from '../gallery/listed-count.ts';
+import { listListed, listOwn } from '../gallery/lists.ts';
+import { searchListed } from '../gallery/search.ts';
+import { parseSearch } from '../gallery/search-text.ts';
+import type { GalleryFilter } from '../gallery/sql.ts';
 
 type Page = ReplyOf<typeof contract>;
 

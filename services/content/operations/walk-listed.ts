@@ -1,8 +1,8 @@
 import type * as contract from '../../../shared/contracts/gallery.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { walkListedItems } from '../gallery.ts';
-import { countListedItems } from '../listed-count.ts';
+import { countListedItems } from '../gallery/listed-count.ts';
+import { walkListedItems } from '../gallery/lists.ts';
 
 type Dependencies = Pick<ContentDependencies, 'sql' | 'clock'>;
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { messageOf } from '../../../shared/message-of.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { listedBetween } from '../gallery.ts';
+import { listedBetween } from '../gallery/lists.ts';
 
 /** Whom to tell of new and changed items of the gallery, by the IndexNow protocol (indexnow.org). */
 export interface IndexNowSettings {

@@ -1,7 +1,7 @@
-import type { GallerySort, listGallery } from '../../shared/contracts/gallery.ts';
-import type { InputOf } from '../../shared/contracts/operation.ts';
-import type { Query } from '../../shared/items/sql.ts';
-import type { GallerySearch } from './gallery-search.ts';
+import type { GallerySort, listGallery } from '../../../shared/contracts/gallery.ts';
+import type { InputOf } from '../../../shared/contracts/operation.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import type { GallerySearch } from './search-text.ts';
 
 // An item with `search` is a listed one. That it is not null stands in the text of each query, as in the indexes.
 

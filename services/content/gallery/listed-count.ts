@@ -1,5 +1,5 @@
-import type { Query } from '../../shared/items/sql.ts';
-import { type GalleryFilter, ofKind } from './gallery-sql.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { type GalleryFilter, ofKind } from './sql.ts';
 
 type CountedBy = Pick<GalleryFilter, 'kind' | 'tag'>;
 

@@ -1,6 +1,6 @@
-import type { GalleryItem } from '../../shared/contracts/gallery.ts';
-import type { Query } from '../../shared/items/sql.ts';
-import type { GallerySearch } from './gallery-search.ts';
+import type { GalleryItem } from '../../../shared/contracts/gallery.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import type { GallerySearch } from './search-text.ts';
 import {
   type GalleryFilter,
   galleryColumns,
@@ -9,7 +9,7 @@ import {
   isShown,
   orderOf,
   searchQuery,
-} from './gallery-sql.ts';
+} from './sql.ts';
 
 /** One page of the listed items that a filter lets through, in order. */
 export async function listListed(sql: Query, filter: GalleryFilter, now: number): Promise<GalleryItem[]> {
