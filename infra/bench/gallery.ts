@@ -29,8 +29,8 @@ const QUESTIONS: Record<string, Record<string, string>> = {
   'a search for two words': { q: 'holi viser' },
   'its last word as a beginning': { q: 'holi vis' },
   'a phrase': { q: '"kara holi"' },
-  'a word that is ranked whole': { q: 'lora' },
-  'a frequent word, page 25 by views': { q: 'kara', sort: 'views', page: '25' },
+  'a word that is ranked whole': { q: 'sora' },
+  'a frequent word, page 8 by views': { q: 'kara', sort: 'views', page: '8' },
   'one letter': { q: 'k' },
   'all without a word': { q: '-kara' },
 };
