@@ -45,7 +45,8 @@ export const readBlocklist = defineOperation({
     revision: Type.Integer(),
     entries: Type.Union([Type.Array(BlockedClients), Type.Null()]),
   }),
-  timeoutMs: 900,
+  /** Of a gateway's first look; its later ones have less time. */
+  timeoutMs: 5_000,
   retry: false,
 });
 

@@ -13,11 +13,11 @@ import type { RequestContext } from '../http/request-context.ts';
 /** Pause between two looks at the list, in ms. With the look itself, a change is known within two seconds. */
 const POLL_MS = 1_000;
 
-/** Time for one look at the list, in ms. */
+/**
+ * Time for one look at the list, in ms. The first one has that of the operation: requests wait for it, and services that have just
+ * started are slow.
+ */
 const READ_MS = 900;
-
-/** Time for the first one, in ms: requests wait for it, and services that have just started are slow. */
-const FIRST_READ_MS = 5_000;
 
 /** Clients that the operator has blocked, as this gateway knows them. */
 export interface Blocklist {
@@ -41,7 +41,7 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
   const share = createFreshSingleFlight<void>();
 
   const read = async (): Promise<void> => {
-    const limitMs = revision === null ? FIRST_READ_MS : READ_MS;
+    const limitMs = revision === null ? readBlocklist.timeoutMs : READ_MS;
     const context = { requestId: newRequestId(), deadline: steadyNow() + limitMs };
     const found = await call(bus, readBlocklist, { known: revision }, context);
     if (found.entries === null) return;
