@@ -38,7 +38,7 @@ import { median } from './statistics.ts';
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
-/** Half of the events that the analytics service writes in one transaction at the most. */
+/** Batches of 500 events in a transaction: the analytics service writes up to ten batches, of up to 5,000 alike events each. */
 const BATCHES_PER_WRITE = 20;
 const REPETITIONS = 15;
 

@@ -29,11 +29,11 @@ export interface Passwords {
    */
   hash(password: string, client: string): Promise<string>;
   /**
-   * Resolves when the password opens the item.
+   * Resolves when the password opens the item. Wrong ones are counted by `client`: an address, or the /64 of an IPv6 one.
    * @throws PASSWORD_WRONG, or RATE_LIMITED after too many wrong ones, then also for the right one; UNAVAILABLE when too
    * many wait
    */
-  verify(item: ItemRef, passwordHash: string, password: string, clientIp: string): Promise<void>;
+  verify(item: ItemRef, passwordHash: string, password: string, client: string): Promise<void>;
 }
 
 interface PasswordDependencies {
@@ -85,8 +85,8 @@ export function createPasswords({ cache, config, refuse }: PasswordDependencies)
           timeCost: 2,
         }),
       ),
-    async verify(item, passwordHash, password, clientIp) {
-      const window = `${clientIp}:${itemKey(item)}`;
+    async verify(item, passwordHash, password, client) {
+      const window = `${client}:${itemKey(item)}`;
       const digest = createHmac('sha256', key).update(`${passwordHash}\n${password}`).digest('base64');
       if (right.has(digest)) {
         const state = await cache.peek(PASSWORD_ATTEMPTS, window);
@@ -95,8 +95,8 @@ export function createPasswords({ cache, config, refuse }: PasswordDependencies)
       }
       // A character takes at most two of a string's units. A text longer than any password is wrong also when cut off.
       const guess = password.slice(0, 2 * LIMITS.passwordCharacters + 1);
-      const isRight = await share(`${clientIp} ${digest}`, () =>
-        check(digest, window, passwordHash, guess, clientIp),
+      const isRight = await share(`${client} ${digest}`, () =>
+        check(digest, window, passwordHash, guess, client),
       );
       if (!isRight) throw errors.passwordWrong();
     },
